@@ -1,0 +1,145 @@
+// One connection to the database, as the seam between the client's logic and the client library.
+//
+// Every operation is an awaitable, so that the logic of a client is written once, top to bottom, as
+// a coroutine (agent/client.h). A blocking connection finishes each operation before it returns; a
+// non-blocking one keeps the coroutine's handle and resumes it on its event loop.
+//
+//   SqlOutcome outcome = co_await connection->Query("SELECT 1");
+//   if (!outcome.ok()) tally.Add(outcome.error);
+//
+// Production: agent/mysql/; tests: tests/fakes/fake_sql_connection.h.
+#ifndef DSLAP_AGENT_SQL_CONNECTION_H_
+#define DSLAP_AGENT_SQL_CONNECTION_H_
+
+#include <coroutine>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/error_tally.h"
+#include "common/secret.h"
+
+namespace dslap {
+
+enum class SqlTransport { kDefault, kTcp, kSocket };
+
+// Where and as whom to connect; empty and 0 mean the client library's default.
+struct SqlTarget {
+  std::string host;
+  uint32_t port = 0;
+  std::string socket;
+  std::string user;
+  Secret password;
+  SqlTransport transport = SqlTransport::kDefault;
+  int64_t connect_timeout_ns = 10'000'000'000;
+
+  // "10.0.0.5:3306", "socket /run/x.sock" or "localhost": for messages.
+  std::string Describe() const;
+};
+
+using SqlRow = std::vector<std::optional<std::string>>;
+
+// Takes the rows of a query's first result.
+class SqlRowSink {
+ public:
+  virtual ~SqlRowSink() = default;
+  // False: enough, the rest is dropped.
+  virtual bool OnRow(SqlRow row) = 0;
+};
+
+struct SqlOutcome {
+  SqlError error;     // code 0: success
+  uint64_t rows = 0;  // received, over all results
+  bool ok() const { return error.ok(); }
+};
+
+struct SqlOperation {
+  enum class Kind { kConnect, kQuery, kResetSession, kSelectSchema };
+  Kind kind = Kind::kQuery;
+  std::string_view text;  // the statement, or the schema's name; must outlive the operation
+  SqlRowSink* rows = nullptr;
+};
+
+// Used by one client at a time; only id() and Interrupt() may be called from another thread
+// meanwhile. The destructor closes.
+class SqlConnection {
+ public:
+  class Awaiter;
+
+  virtual ~SqlConnection() = default;
+
+  // Connects with `schema` as the default database (none when empty); closes what was open before.
+  [[nodiscard]] Awaiter Connect(std::string_view schema);
+  // Sends a statement, reads all its results and drops the rows unless `rows` wants them. An error
+  // in any of several results is the outcome.
+  [[nodiscard]] Awaiter Query(std::string_view text, SqlRowSink* rows = nullptr);
+  // Puts the session back to a fresh one's state without reconnecting (COM_RESET_CONNECTION).
+  [[nodiscard]] Awaiter ResetSession();
+  [[nodiscard]] Awaiter SelectSchema(std::string_view schema);
+
+  // Says good-bye to the server and closes. No-op when not connected.
+  virtual void Close() = 0;
+
+  // False before Connect() and after an error that broke the connection.
+  virtual bool connected() const = 0;
+
+  // The server's number for this connection (KILL takes it); 0 when not connected. Thread-safe.
+  virtual uint64_t id() const = 0;
+
+  // Makes an operation that waits for the server fail soon, as a lost connection. Thread-safe.
+  virtual void Interrupt() = 0;
+
+  // Runs an operation. True: it is done and `outcome` is filled. False: `waiter` is resumed later,
+  // when `outcome` is filled. `operation` and `outcome` live until then.
+  virtual bool Start(const SqlOperation& operation, std::coroutine_handle<> waiter,
+                     SqlOutcome* outcome) = 0;
+};
+
+class [[nodiscard]] SqlConnection::Awaiter {
+ public:
+  Awaiter(SqlConnection* connection, SqlOperation operation)
+      : connection_(connection), operation_(operation) {}
+
+  bool await_ready() const noexcept { return false; }
+  // False resumes the coroutine at once.
+  bool await_suspend(std::coroutine_handle<> waiter) {
+    return !connection_->Start(operation_, waiter, &outcome_);
+  }
+  SqlOutcome await_resume() { return std::move(outcome_); }
+
+ private:
+  SqlConnection* connection_;
+  SqlOperation operation_;
+  SqlOutcome outcome_;
+};
+
+inline SqlConnection::Awaiter SqlConnection::Connect(std::string_view schema) {
+  return {this, {SqlOperation::Kind::kConnect, schema, nullptr}};
+}
+inline SqlConnection::Awaiter SqlConnection::Query(std::string_view text, SqlRowSink* rows) {
+  return {this, {SqlOperation::Kind::kQuery, text, rows}};
+}
+inline SqlConnection::Awaiter SqlConnection::ResetSession() {
+  return {this, {SqlOperation::Kind::kResetSession, {}, nullptr}};
+}
+inline SqlConnection::Awaiter SqlConnection::SelectSchema(std::string_view schema) {
+  return {this, {SqlOperation::Kind::kSelectSchema, schema, nullptr}};
+}
+
+// For code that is no coroutine: only with connections whose Start() always finishes at once.
+SqlOutcome RunBlocking(SqlConnection& connection, const SqlOperation& operation);
+
+// Thread-safe. Makes connections to one target; connecting is the connection's first operation.
+class SqlConnectionFactory {
+ public:
+  virtual ~SqlConnectionFactory() = default;
+  // A connection whose operations block the calling thread.
+  virtual std::unique_ptr<SqlConnection> MakeBlocking() = 0;
+};
+
+}  // namespace dslap
+
+#endif  // DSLAP_AGENT_SQL_CONNECTION_H_

@@ -1,0 +1,56 @@
+# Helpers that give every target the same warnings, include root and sanitizers.
+
+add_library(dslap_build_flags INTERFACE)
+target_include_directories(dslap_build_flags INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(dslap_build_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow=local
+                       -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough)
+if(DSLAP_WERROR)
+  target_compile_options(dslap_build_flags INTERFACE -Werror)
+endif()
+if(DSLAP_SANITIZE)
+  # Directory scope: generated code and tests must carry the same instrumentation.
+  add_compile_options(-fsanitize=${DSLAP_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${DSLAP_SANITIZE})
+  if(DSLAP_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+endif()
+
+find_program(DSLAP_MOLD mold)
+if(DSLAP_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+# dslap_library(NAME SOURCES a.cc a.h DEPS absl::status ...)
+# The DEPS are the folder rules of docs/walkthrough.md: what is not listed cannot be used.
+function(dslap_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE dslap_build_flags)
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+endfunction()
+
+# dslap_binary(NAME SOURCES main.cc DEPS ...)
+function(dslap_binary name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} dslap_build_flags)
+endfunction()
+
+# dslap_test(NAME SOURCES x_test.cc DEPS ... LABELS unit|component|integration|e2e [TIMEOUT seconds])
+# One ctest entry for each test program; LABELS choose what the sanitizer builds run.
+function(dslap_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main dslap_build_flags)
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  if(NOT ARG_LABELS)
+    set(ARG_LABELS unit)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+    ENVIRONMENT "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp second_deadlock_stack=1;${ARG_ENVIRONMENT}")
+endfunction()

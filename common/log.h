@@ -1,0 +1,25 @@
+// Log lines of both programs, on stderr, with time and level. Thread-safe.
+//
+// Never hand it a password or a statement's data. The controller logs only with -v or on trouble:
+// what it tells its user goes through the reporters.
+//
+//   LogInfo(absl::StrCat("listening on ", address));
+#ifndef DSLAP_COMMON_LOG_H_
+#define DSLAP_COMMON_LOG_H_
+
+#include "absl/strings/string_view.h"
+
+namespace dslap {
+
+enum class LogLevel { kInfo, kWarning, kError, kOff };
+
+// Lines below `level` are dropped. Default: kInfo.
+void SetLogLevel(LogLevel level);
+
+void LogInfo(absl::string_view line);
+void LogWarning(absl::string_view line);
+void LogError(absl::string_view line);
+
+}  // namespace dslap
+
+#endif  // DSLAP_COMMON_LOG_H_

@@ -1,0 +1,58 @@
+#include "common/shutdown_signal.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <utility>
+
+namespace dslap {
+namespace {
+
+sigset_t HandledSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  return set;
+}
+
+}  // namespace
+
+ShutdownSignal::ShutdownSignal(std::function<void(int times, int signal)> handler)
+    : handler_(std::move(handler)) {
+  const sigset_t set = HandledSignals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  signal_fd_ = signalfd(-1, &set, SFD_CLOEXEC);
+  stop_fd_ = eventfd(0, EFD_CLOEXEC);
+  thread_ = std::thread([this] { Loop(); });
+}
+
+ShutdownSignal::~ShutdownSignal() {
+  const uint64_t one = 1;
+  (void)!write(stop_fd_, &one, sizeof(one));
+  thread_.join();
+  close(signal_fd_);
+  close(stop_fd_);
+}
+
+void ShutdownSignal::Loop() {
+  int times = 0;
+  for (;;) {
+    std::array<pollfd, 2> fds = {pollfd{signal_fd_, POLLIN, 0}, pollfd{stop_fd_, POLLIN, 0}};
+    if (poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) return;
+    if (fds[1].revents != 0) return;
+    if (fds[0].revents == 0) continue;
+    signalfd_siginfo info{};
+    if (read(signal_fd_, &info, sizeof(info)) != sizeof(info)) continue;
+    handler_(++times, static_cast<int>(info.ssi_signo));
+  }
+}
+
+}  // namespace dslap

@@ -1,0 +1,108 @@
+// What the user asked for, after the command line was read and checked. Plain data: no defaults are
+// decided later than here, nothing here touches the network.
+#ifndef DSLAP_CONTROLLER_OPTIONS_H_
+#define DSLAP_CONTROLLER_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/secret.h"
+
+namespace dslap {
+
+// Whose printed statements and engine handling to follow (docs/cli.md, --compat).
+enum class Compat { kMySql, kMariaDb };
+
+enum class TransportProtocol { kDefault, kTcp, kSocket };
+
+enum class LoadType { kMixed, kUpdate, kWrite, kKey, kRead };
+
+enum class AgentLossPolicy { kStop, kContinue };
+
+enum class Command { kRun, kAgents, kHelp, kVersion };
+
+// One entry of --engine: "memory:max_rows=10" is {"memory", "max_rows=10"}.
+struct EngineSpec {
+  std::string name;
+  std::string option;
+};
+
+// The database as every agent is told to reach it.
+struct TargetOptions {
+  std::string host;
+  uint32_t port = 0;
+  std::string socket;
+  std::string user;
+  Secret password;
+  TransportProtocol protocol = TransportProtocol::kDefault;
+};
+
+// The auto-generate family. Numbers as mysqlslap documents them.
+struct GenerateOptions {
+  bool enabled = false;
+  bool add_autoincrement = false;
+  bool guid_primary = false;
+  LoadType load_type = LoadType::kMixed;
+  uint64_t secondary_indexes = 0;
+  uint64_t unique_query_number = 10;
+  uint64_t unique_write_number = 10;
+  uint64_t write_number = 100;
+  uint64_t execute_number = 0;  // 0: not given
+  uint64_t char_columns = 1;
+  bool index_char_columns = false;
+  uint64_t int_columns = 1;
+  bool index_int_columns = false;
+};
+
+struct Options {
+  Command command = Command::kRun;
+  Compat compat = Compat::kMySql;
+  TargetOptions target;
+  bool ask_password = false;  // -p without a value: to be asked once, on the terminal
+
+  std::vector<EngineSpec> engines;  // empty: the server's default engine
+  std::vector<uint64_t> concurrency = {1};
+  uint64_t iterations = 1;
+  uint64_t number_of_queries = 0;  // 0: not given
+  uint64_t commit_every = 0;
+  uint64_t detach_every = 0;
+  GenerateOptions generate;
+
+  // SQL as given, not yet split: the value itself or the content of the file it names.
+  std::optional<std::string> create_sql;
+  std::optional<std::string> query_sql;
+  std::optional<std::string> pre_query_sql;
+  std::optional<std::string> post_query_sql;
+  std::string delimiter = "\n";
+  bool delimiter_given = false;
+
+  std::string schema = "mysqlslap";
+  bool schema_given = false;
+  bool no_drop = false;
+  bool drop_existing_schema = false;
+  bool reconnect = false;
+
+  std::vector<uint32_t> ignored_errors = {1020, 1205, 1213};
+  bool ignore_all_errors = false;
+
+  std::vector<std::string> agents;  // "host:port" each; empty: the in-process agent
+  bool insecure = false;
+  AgentLossPolicy on_agent_loss = AgentLossPolicy::kStop;
+  uint64_t lease_ms = 10'000;
+  uint64_t heartbeat_ms = 1'000;
+
+  bool only_print = false;
+  bool classic = false;
+  bool silent = false;
+  int verbosity = 0;                     // number of -v
+  std::optional<std::string> csv_file;   // empty string: standard output
+  std::optional<std::string> json_file;  // empty string: standard output
+
+  std::string command_line;  // as typed, passwords replaced, for the JSON report
+};
+
+}  // namespace dslap
+
+#endif  // DSLAP_CONTROLLER_OPTIONS_H_

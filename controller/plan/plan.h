@@ -1,0 +1,76 @@
+// What a run will do, decided completely before anything is touched: cases, rounds, statements, and
+// the exact share of every agent. Pure data; made by MakePlan() (plan/make_plan.h), printed by
+// --only-print, carried out by the Coordinator.
+#ifndef DSLAP_CONTROLLER_PLAN_PLAN_H_
+#define DSLAP_CONTROLLER_PLAN_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "controller/options.h"
+
+namespace dslap {
+
+// One item of the query list. A keyed statement is sent as text + " '" + key + "'".
+struct PlannedStatement {
+  std::string text;
+  bool takes_key = false;
+};
+
+// `clients` neighbouring clients that execute `statements` statements each.
+struct ClientGroup {
+  uint64_t clients = 0;
+  uint64_t statements = 0;
+};
+
+// What one agent runs in a round of a case. `groups` is empty when there are more agents than
+// clients.
+struct AgentShare {
+  uint64_t first_client = 0;  // number of this agent's first client across all agents
+  std::vector<ClientGroup> groups;
+
+  uint64_t clients() const;
+  uint64_t statements() const;
+};
+
+// One engine x one concurrency: one Benchmark block.
+struct CasePlan {
+  std::string engine;  // empty: none asked for
+  uint64_t clients = 0;
+  uint64_t statements = 0;      // of all clients of one round
+  bool last_of_engine = false;  // the schema is dropped after this case, unless preserved
+  // Run before every round, in the schema: engine choice, tables, rows.
+  std::vector<std::string> set_up;
+  std::vector<AgentShare> shares;  // one for each agent, in the order of the agents
+};
+
+// How the run treats the schema it works in.
+struct SchemaPlan {
+  std::string name;
+  // True with --create or -a: dropped and created anew before every round. False: it is only the
+  // default database, and never created or dropped.
+  bool create = false;
+  bool drop = false;           // false with --no-drop
+  bool must_exist = false;     // named by the user, and not created by the run
+  bool drop_existing = false;  // --drop-existing-schema
+};
+
+struct Plan {
+  SchemaPlan schema;
+  std::vector<CasePlan> cases;
+  uint64_t iterations = 1;
+  std::vector<PlannedStatement> queries;  // every client walks through them from the first
+  std::vector<std::string> pre_queries;
+  std::vector<std::string> post_queries;
+  std::string key_query;  // empty unless a statement takes a key
+  uint64_t commit_every = 0;
+  uint64_t detach_every = 0;
+  bool reconnect = false;
+  std::vector<uint32_t> ignored_errors;
+  bool ignore_all_errors = false;
+};
+
+}  // namespace dslap
+
+#endif  // DSLAP_CONTROLLER_PLAN_PLAN_H_
