@@ -1,15 +1,16 @@
 // One connection to the database, as the seam between the client's logic and the client library.
 //
 // Every operation is an awaitable, so that the logic of a client is written once, top to bottom, as
-// a coroutine (agent/client.h). A blocking connection finishes each operation before it returns; a
-// non-blocking one keeps the coroutine's handle and resumes it on its event loop.
+// a coroutine (agent/engine/client.h). A blocking connection finishes each operation before it
+// returns; a non-blocking one keeps the coroutine's handle and resumes it on its event loop.
 //
 //   SqlOutcome outcome = co_await connection->Query("SELECT 1");
 //   if (!outcome.ok()) tally.Add(outcome.error);
 //
-// Production: agent/mysql/; tests: tests/fakes/fake_sql_connection.h.
-#ifndef DSLAP_AGENT_SQL_CONNECTION_H_
-#define DSLAP_AGENT_SQL_CONNECTION_H_
+// Production: MySqlConnection (agent/sql/mysql_connection.h); tests:
+// tests/fakes/fake_sql_connection.h.
+#ifndef DSLAP_AGENT_SQL_SQL_CONNECTION_H_
+#define DSLAP_AGENT_SQL_SQL_CONNECTION_H_
 
 #include <coroutine>
 #include <cstdint>
@@ -142,4 +143,4 @@ class SqlConnectionFactory {
 
 }  // namespace dslap
 
-#endif  // DSLAP_AGENT_SQL_CONNECTION_H_
+#endif  // DSLAP_AGENT_SQL_SQL_CONNECTION_H_

@@ -2,8 +2,8 @@
 // client); tests of the session use a fake.
 //
 // Connections are kept from one round to the next and reset, unless the round asks for new ones.
-#ifndef DSLAP_AGENT_LOAD_ENGINE_H_
-#define DSLAP_AGENT_LOAD_ENGINE_H_
+#ifndef DSLAP_AGENT_ENGINE_LOAD_ENGINE_H_
+#define DSLAP_AGENT_ENGINE_LOAD_ENGINE_H_
 
 #include <cstdint>
 #include <functional>
@@ -113,4 +113,4 @@ class LoadEngine {
 
 }  // namespace dslap
 
-#endif  // DSLAP_AGENT_LOAD_ENGINE_H_
+#endif  // DSLAP_AGENT_ENGINE_LOAD_ENGINE_H_
