@@ -1,0 +1,268 @@
+#include "controller/coordination/agent_group.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace dslap {
+
+class AgentGroup::Listener final : public AgentLink::Listener {
+ public:
+  Listener(size_t agent, EventQueue* events) : agent_(agent), events_(events) {}
+
+  void OnResponse(v1::RunResponse response, int64_t received_at_ns) override {
+    events_->Push(ResponseEvent{agent_, std::move(response), received_at_ns});
+  }
+  void OnClosed(absl::Status status) override {
+    events_->Push(StreamClosedEvent{agent_, std::move(status)});
+  }
+
+ private:
+  size_t agent_;
+  EventQueue* events_;
+};
+
+AgentGroup::AgentGroup(std::vector<std::unique_ptr<AgentLink>> links, Clock* clock,
+                       LeaseTimes times)
+    : clock_(clock), times_(times), events_(clock) {
+  agents_.reserve(links.size());
+  for (size_t i = 0; i < links.size(); ++i) {
+    Agent agent;
+    agent.listener = std::make_unique<Listener>(i, &events_);
+    agent.link = std::move(links[i]);
+    agents_.push_back(std::move(agent));
+  }
+}
+
+AgentGroup::~AgentGroup() {
+  // All at once first: each link's destructor then waits for its own stream only.
+  for (Agent& agent : agents_) {
+    if (agent.state.alive()) agent.link->Cancel();
+  }
+}
+
+std::optional<size_t> AgentGroup::AnyAlive() const {
+  for (size_t i = 0; i < agents_.size(); ++i) {
+    if (agents_[i].state.alive()) return i;
+  }
+  return std::nullopt;
+}
+
+int64_t AgentGroup::LongestRoundTripNs() const {
+  int64_t longest_ns = 0;
+  for (const Agent& agent : agents_) {
+    if (agent.state.alive()) longest_ns = std::max(longest_ns, agent.state.clock.round_trip_ns());
+  }
+  return longest_ns;
+}
+
+void AgentGroup::OpenAll(const v1::Open& open) {
+  const int64_t now_ns = clock_->NowNs();
+  next_heartbeat_ns_ = now_ns + times_.heartbeat_ns;
+  for (Agent& agent : agents_) {
+    agent.state.stream = AgentState::Stream::kOpen;
+    agent.state.last_heard_ns = now_ns;
+    agent.link->OpenStream(agent.listener.get());
+    v1::RunRequest request;
+    *request.mutable_open() = open;
+    agent.link->Send(std::move(request));
+  }
+}
+
+void AgentGroup::Send(size_t agent, v1::RunRequest request) {
+  if (agents_[agent].state.alive()) agents_[agent].link->Send(std::move(request));
+}
+
+void AgentGroup::SendToAll(const std::function<v1::RunRequest(size_t agent)>& make) {
+  for (size_t i = 0; i < agents_.size(); ++i) {
+    if (agents_[i].state.alive()) Send(i, make(i));
+  }
+}
+
+void AgentGroup::Ping(size_t agent) {
+  if (!agents_[agent].state.alive()) return;
+  v1::RunRequest request;
+  request.mutable_heartbeat()->set_sequence(next_sequence_);
+  agents_[agent].pings_sent_ns[next_sequence_] = clock_->NowNs();
+  ++next_sequence_;
+  Send(agent, std::move(request));
+}
+
+void AgentGroup::ForgetRound() {
+  for (Agent& agent : agents_) {
+    agent.state.ready.reset();
+    agent.state.started.reset();
+    agent.state.done.reset();
+    agent.state.opened_at_ns = 0;
+    agent.state.closed_at_ns = 0;
+    agent.state.progress_statements = 0;
+    agent.state.progress_errors = 0;
+    agent.state.progress_connected = 0;
+  }
+}
+
+void AgentGroup::ForgetScript() {
+  for (Agent& agent : agents_) agent.state.script_done.reset();
+}
+
+bool AgentGroup::AllAlive(const std::function<bool(const AgentState&)>& holds) const {
+  return std::all_of(agents_.begin(), agents_.end(), [&](const Agent& agent) {
+    return !agent.state.alive() || holds(agent.state);
+  });
+}
+
+WaitEnd AgentGroup::Await(const std::function<bool()>& satisfied, int64_t deadline_ns) {
+  for (;;) {
+    if (HasNewLoss()) return WaitEnd::kAgentLost;
+    if (satisfied()) return WaitEnd::kDone;
+    if (interrupted_ && !interrupt_acknowledged_) return WaitEnd::kInterrupted;
+    const int64_t now_ns = clock_->NowNs();
+    if (now_ns >= deadline_ns) return WaitEnd::kDeadline;
+    if (now_ns >= next_heartbeat_ns_) {
+      // What waits in the queue was heard already: a controller that was held up itself must not
+      // take its agents for silent.
+      HandleQueued();
+      KeepAlive();
+      next_heartbeat_ns_ = now_ns + times_.heartbeat_ns;
+      if (tick_) tick_();
+      continue;
+    }
+    if (std::optional<Event> event = events_.Pop(std::min(deadline_ns, next_heartbeat_ns_))) {
+      Handle(*std::move(event));
+    }
+  }
+}
+
+void AgentGroup::AcknowledgeLosses() {
+  for (Agent& agent : agents_) {
+    if (agent.state.stream == AgentState::Stream::kLost) agent.loss_acknowledged = true;
+  }
+}
+
+void AgentGroup::CloseAll(int64_t deadline_ns) {
+  AcknowledgeLosses();
+  AcknowledgeInterrupt();
+  SendToAll([](size_t) {
+    v1::RunRequest request;
+    request.mutable_close();
+    return request;
+  });
+  for (Agent& agent : agents_) agent.state.closing = true;
+  while (AnyAlive().has_value()) {
+    const WaitEnd end = Await([this] { return !AnyAlive().has_value(); }, deadline_ns);
+    AcknowledgeLosses();
+    if (end == WaitEnd::kDeadline) break;
+  }
+  for (Agent& agent : agents_) {
+    if (agent.state.alive()) agent.link->Cancel();
+  }
+}
+
+void AgentGroup::Handle(Event event) {
+  if (auto* response = std::get_if<ResponseEvent>(&event)) {
+    HandleResponse(std::move(*response));
+  } else if (auto* closed = std::get_if<StreamClosedEvent>(&event)) {
+    Agent& agent = agents_[closed->agent];
+    if (!agent.state.alive()) return;
+    if (agent.state.closing && closed->status.ok()) {
+      agent.state.stream = AgentState::Stream::kClosed;
+    } else {
+      Lose(agent, closed->status.ok()
+                      ? absl::UnavailableError("ended the stream in the middle of the run")
+                      : closed->status);
+    }
+  } else {
+    interrupted_ = true;
+  }
+}
+
+void AgentGroup::HandleQueued() {
+  while (std::optional<Event> event = events_.Pop(clock_->NowNs())) Handle(*std::move(event));
+}
+
+void AgentGroup::HandleResponse(ResponseEvent event) {
+  Agent& agent = agents_[event.agent];
+  AgentState& state = agent.state;
+  if (!state.alive()) return;
+  state.last_heard_ns = event.received_at_ns;
+  v1::RunResponse& response = event.response;
+  switch (response.message_case()) {
+    case v1::RunResponse::kOpened:
+      state.opened = std::move(*response.mutable_opened());
+      break;
+    case v1::RunResponse::kStatementsAccepted:
+      state.statements_accepted = response.statements_accepted().statements();
+      break;
+    case v1::RunResponse::kScriptDone:
+      state.script_done = std::move(*response.mutable_script_done());
+      break;
+    case v1::RunResponse::kRoundReady:
+      state.ready = std::move(*response.mutable_round_ready());
+      state.progress_connected = state.ready->clients_connected();
+      break;
+    case v1::RunResponse::kRoundStarted:
+      state.started = std::move(*response.mutable_round_started());
+      state.opened_at_ns = state.clock.ToController(state.started->opened_at_ns());
+      if (tick_) tick_();
+      break;
+    case v1::RunResponse::kProgress:
+      state.progress_statements += response.progress().statements();
+      state.progress_errors += response.progress().errors();
+      state.progress_connected = response.progress().clients_connected();
+      break;
+    case v1::RunResponse::kRoundDone:
+      state.done = std::move(*response.mutable_round_done());
+      state.closed_at_ns = state.clock.ToController(state.done->closed_at_ns());
+      break;
+    case v1::RunResponse::kHeartbeatAck:
+      HandleHeartbeatAck(agent, response.heartbeat_ack(), event.received_at_ns);
+      break;
+    case v1::RunResponse::kClosed:
+      break;  // the stream's end follows
+    case v1::RunResponse::MESSAGE_NOT_SET:
+      Lose(agent, absl::InternalError("sent an empty message"));
+      break;
+  }
+}
+
+void AgentGroup::HandleHeartbeatAck(Agent& agent, const v1::HeartbeatAck& ack,
+                                    int64_t received_at_ns) {
+  const auto sent = agent.pings_sent_ns.find(ack.sequence());
+  if (sent == agent.pings_sent_ns.end()) return;
+  agent.state.clock.AddSample(sent->second, ack.received_at_ns(), ack.sent_at_ns(), received_at_ns);
+  ++agent.state.pings_answered;
+  // Answers come in order: what was sent before this one will not be answered any more.
+  agent.pings_sent_ns.erase(agent.pings_sent_ns.begin(), std::next(sent));
+}
+
+void AgentGroup::Lose(Agent& agent, absl::Status why) {
+  agent.state.stream = AgentState::Stream::kLost;
+  agent.state.loss = std::move(why);
+  agent.link->Cancel();
+}
+
+void AgentGroup::KeepAlive() {
+  for (size_t i = 0; i < agents_.size(); ++i) {
+    Agent& agent = agents_[i];
+    if (!agent.state.alive()) continue;
+    // Read again for each agent: a message may have come while the ones before were handled.
+    const int64_t silent_ns = clock_->NowNs() - agent.state.last_heard_ns;
+    if (silent_ns > times_.lease_ns) {
+      Lose(agent,
+           absl::DeadlineExceededError(absl::StrFormat("no message from the agent for %.1f s",
+                                                       static_cast<double>(silent_ns) / 1e9)));
+    } else {
+      Ping(i);
+    }
+  }
+}
+
+bool AgentGroup::HasNewLoss() const {
+  return std::any_of(agents_.begin(), agents_.end(), [](const Agent& agent) {
+    return agent.state.stream == AgentState::Stream::kLost && !agent.loss_acknowledged;
+  });
+}
+
+}  // namespace dslap

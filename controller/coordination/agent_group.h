@@ -1,0 +1,146 @@
+// All agents of a run as one: opens their streams, sends, waits for all, keeps the leases alive,
+// notices losses. Below the Coordinator, above AgentLink.
+//
+//   group.SendToAll([&](size_t agent) { return MakePrepareRound(agent); });
+//   WaitEnd end = group.Await([&] {
+//     return group.AllAlive([](const AgentState& agent) { return agent.ready.has_value(); });
+//   });
+//
+// Await() is the only place where the controller waits; heartbeats go out and silence is noticed
+// while it does.
+#ifndef DSLAP_CONTROLLER_COORDINATION_AGENT_GROUP_H_
+#define DSLAP_CONTROLLER_COORDINATION_AGENT_GROUP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "common/clock.h"
+#include "controller/coordination/agent_link.h"
+#include "controller/coordination/clock_map.h"
+#include "controller/coordination/event_queue.h"
+#include "dslap/v1/agent.pb.h"
+
+namespace dslap {
+
+// What is known of one agent. The optional messages are the latest of their kind.
+struct AgentState {
+  enum class Stream { kNotOpened, kOpen, kClosed, kLost };
+  Stream stream = Stream::kNotOpened;
+  absl::Status loss;  // why, when kLost
+  ClockMap clock;
+  int64_t last_heard_ns = 0;
+  uint64_t pings_answered = 0;
+  bool closing = false;  // Close was sent
+
+  std::optional<v1::Opened> opened;
+  uint64_t statements_accepted = 0;
+  std::optional<v1::ScriptDone> script_done;
+  std::optional<v1::RoundReady> ready;
+  std::optional<v1::RoundStarted> started;
+  std::optional<v1::RoundDone> done;
+  // Of the round that started last, mapped to the controller's clock when the message came.
+  int64_t opened_at_ns = 0;
+  int64_t closed_at_ns = 0;
+  // Sums of the Progress of the round that started last.
+  uint64_t progress_statements = 0;
+  uint64_t progress_errors = 0;
+  uint64_t progress_connected = 0;
+
+  bool alive() const { return stream == Stream::kOpen; }
+};
+
+struct LeaseTimes {
+  int64_t lease_ns = 10'000'000'000;
+  int64_t heartbeat_ns = 1'000'000'000;
+};
+
+enum class WaitEnd { kDone, kAgentLost, kInterrupted, kDeadline };
+
+// Used by one thread; only Interrupt() is thread-safe.
+class AgentGroup {
+ public:
+  static constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
+
+  AgentGroup(std::vector<std::unique_ptr<AgentLink>> links, Clock* clock, LeaseTimes times);
+  // Cancels every stream that is still open.
+  ~AgentGroup();
+  AgentGroup(const AgentGroup&) = delete;
+  AgentGroup& operator=(const AgentGroup&) = delete;
+
+  size_t size() const { return agents_.size(); }
+  const AgentState& state(size_t agent) const { return agents_[agent].state; }
+  AgentLink& link(size_t agent) { return *agents_[agent].link; }
+  const std::string& name(size_t agent) const { return agents_[agent].link->name(); }
+  // Some agent that is alive, the lowest number first.
+  std::optional<size_t> AnyAlive() const;
+  int64_t LongestRoundTripNs() const;
+
+  // Opens every stream with this message.
+  void OpenAll(const v1::Open& open);
+  // To an agent that is not alive, sending is a no-op.
+  void Send(size_t agent, v1::RunRequest request);
+  void SendToAll(const std::function<v1::RunRequest(size_t agent)>& make);
+  void Ping(size_t agent);
+  // Forgets the answers to earlier rounds, so that Await() sees only those of the next.
+  void ForgetRound();
+  void ForgetScript();
+
+  bool AllAlive(const std::function<bool(const AgentState&)>& holds) const;
+
+  // Waits until `satisfied`. Ends early when an agent is lost or an interrupt comes that was not
+  // acknowledged yet, or at the deadline. A loss wins over kDone, kDone over the others.
+  WaitEnd Await(const std::function<bool()>& satisfied, int64_t deadline_ns = kForever);
+  // Called about once a second and on news, while Await() waits.
+  void SetTick(std::function<void()> tick) { tick_ = std::move(tick); }
+  int64_t NowNs() const { return clock_->NowNs(); }
+
+  // From now on Await() goes on in spite of the losses, or the interrupts, seen so far.
+  void AcknowledgeLosses();
+  void AcknowledgeInterrupt() { interrupt_acknowledged_ = true; }
+  bool interrupted() const { return interrupted_; }
+  // Makes the next or the current Await() end. Thread-safe.
+  void Interrupt() { events_.Push(InterruptEvent{}); }
+
+  // Sends Close to all, waits for their Closed until the deadline, cancels what is left.
+  void CloseAll(int64_t deadline_ns);
+
+ private:
+  class Listener;
+  struct Agent {
+    std::unique_ptr<Listener> listener;  // outlives the link: declared first
+    std::unique_ptr<AgentLink> link;
+    AgentState state;
+    std::map<uint64_t, int64_t> pings_sent_ns;  // by sequence, not yet answered
+    bool loss_acknowledged = false;
+  };
+
+  void Handle(Event event);
+  void HandleQueued();
+  void HandleResponse(ResponseEvent event);
+  void HandleHeartbeatAck(Agent& agent, const v1::HeartbeatAck& ack, int64_t received_at_ns);
+  void Lose(Agent& agent, absl::Status why);
+  void KeepAlive();
+  bool HasNewLoss() const;
+
+  Clock* clock_;
+  LeaseTimes times_;
+  EventQueue events_;
+  std::vector<Agent> agents_;
+  std::function<void()> tick_;
+  int64_t next_heartbeat_ns_ = 0;
+  uint64_t next_sequence_ = 1;
+  bool interrupted_ = false;
+  bool interrupt_acknowledged_ = false;
+};
+
+}  // namespace dslap
+
+#endif  // DSLAP_CONTROLLER_COORDINATION_AGENT_GROUP_H_

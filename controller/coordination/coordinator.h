@@ -1,0 +1,75 @@
+// Carries out a plan on the agents: opens their streams, sends the statements, sets up, runs every
+// round, tears down, closes. Returns what happened as a RunRecord, whatever went wrong.
+//
+//   Coordinator coordinator(std::move(links), SteadyClock::Get(), config, &progress);
+//   RunRecord record = coordinator.Run(plan);
+#ifndef DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_
+#define DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/clock.h"
+#include "controller/coordination/agent_group.h"
+#include "controller/coordination/agent_link.h"
+#include "controller/coordination/requests.h"
+#include "controller/coordination/run_record.h"
+#include "controller/coordination/schema_keeper.h"
+#include "controller/coordination/step.h"
+#include "controller/options.h"
+#include "controller/plan/plan.h"
+#include "controller/report/run_progress.h"
+
+namespace dslap {
+
+struct CoordinatorConfig {
+  RunIdentity identity;
+  TargetOptions target;
+  LeaseTimes times;
+};
+
+// Run() once, by one thread. Interrupt() is thread-safe.
+class Coordinator {
+ public:
+  static constexpr int64_t kOpenBoundNs = 10'000'000'000;
+  static constexpr int64_t kCloseBoundNs = 5'000'000'000;
+  static constexpr int kOpeningPings = 5;
+
+  // `clock` and `progress` must outlive the coordinator.
+  Coordinator(std::vector<std::unique_ptr<AgentLink>> links, Clock* clock, CoordinatorConfig config,
+              ProgressSink* progress);
+  ~Coordinator();
+
+  RunRecord Run(const Plan& plan);
+
+  // Ends the run early: what runs is drained, what was made is dropped, the record says so.
+  void Interrupt() { group_.Interrupt(); }
+
+ private:
+  Step Preflight();
+  Step OpenStreams();
+  Step MeasureRoundTrips();
+  Step SendStatements(const std::vector<PlannedStatement>& statements);
+  Step RunCases(const Plan& plan);
+  Step RunRound(const Plan& plan, const CasePlan& case_plan, RoundRecord* record);
+  Step RunQueries(const char* what, const std::vector<std::string>& queries);
+  void TearDown();
+  void ShowProgress();
+
+  Clock* clock_;
+  CoordinatorConfig config_;
+  ProgressSink* progress_sink_;
+  AgentGroup group_;
+  ScriptRunner scripts_;
+  std::unique_ptr<SchemaKeeper> schema_;
+  RunRecord record_;
+  RunProgress progress_;
+  uint64_t next_round_ = 1;
+};
+
+}  // namespace dslap
+
+#endif  // DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_

@@ -1,0 +1,168 @@
+#include "controller/coordination/grpc_agent_link.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <deque>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "common/clock.h"
+#include "common/grpc_status.h"
+#include "common/version.h"
+#include "dslap/v1/agent.grpc.pb.h"
+
+namespace dslap {
+namespace {
+
+constexpr int kMaxMessageBytes = 64 << 20;
+
+// gRPC wraps what the system said in layers of its own words; the last is what a person can use.
+absl::Status MakeReadable(const absl::Status& status) {
+  constexpr absl::string_view kPrefix = "Failed to connect to remote host: ";
+  const absl::string_view message = status.message();
+  if (const size_t at = message.rfind(kPrefix); at != absl::string_view::npos) {
+    return absl::Status(status.code(),
+                        absl::StrCat("connect: ", message.substr(at + kPrefix.size()),
+                                     " (is dslap-agent running there?)"));
+  }
+  if (absl::StrContains(message, "DNS resolution failed")) {
+    return absl::Status(status.code(), "the host name cannot be resolved");
+  }
+  if (status.code() == absl::StatusCode::kUnavailable && message == "Socket closed") {
+    return absl::UnavailableError("the connection was closed by the agent's host");
+  }
+  return status;
+}
+
+}  // namespace
+
+std::shared_ptr<grpc::Channel> MakeInsecureChannel(const std::string& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  // An http_proxy of the environment is not meant for load hosts.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
+  arguments.SetMaxSendMessageSize(kMaxMessageBytes);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+struct GrpcAgentLink::Rpc {
+  explicit Rpc(const std::shared_ptr<grpc::Channel>& channel) : stub(v1::Agent::NewStub(channel)) {}
+  std::unique_ptr<v1::Agent::Stub> stub;
+};
+
+// Kept alive by gRPC's callback: it may end after the link.
+class GrpcAgentLink::InfoCall {
+ public:
+  grpc::ClientContext context;
+  v1::GetInfoRequest request;
+  v1::GetInfoResponse response;
+};
+
+// The stream's reactor. Destroyed only after OnDone().
+class GrpcAgentLink::RunStream final
+    : public grpc::ClientBidiReactor<v1::RunRequest, v1::RunResponse> {
+ public:
+  RunStream(v1::Agent::Stub* stub, Listener* listener) : listener_(listener) {
+    stub->async()->Run(&context_, this);
+    // Writes start outside of reactions; the hold keeps the call open for them.
+    AddHold();
+    StartRead(&response_);
+    StartCall();
+  }
+
+  ~RunStream() override {
+    context_.TryCancel();
+    done_.WaitForNotification();
+  }
+
+  void Send(v1::RunRequest request) {
+    absl::MutexLock lock(&mu_);
+    if (ended_) return;
+    queue_.push_back(std::move(request));
+    if (queue_.size() == 1) StartWrite(&queue_.front());
+  }
+
+  void Cancel() { context_.TryCancel(); }
+
+  void OnReadDone(bool ok) override {
+    if (!ok) {
+      {
+        absl::MutexLock lock(&mu_);
+        ended_ = true;
+      }
+      RemoveHold();
+      return;
+    }
+    const int64_t now_ns = SteadyClock::Get()->NowNs();
+    listener_->OnResponse(std::exchange(response_, {}), now_ns);
+    StartRead(&response_);
+  }
+
+  void OnWriteDone(bool ok) override {
+    absl::MutexLock lock(&mu_);
+    queue_.pop_front();
+    if (ok && !ended_ && !queue_.empty()) StartWrite(&queue_.front());
+  }
+
+  void OnDone(const grpc::Status& status) override {
+    listener_->OnClosed(MakeReadable(FromGrpcStatus(status)));
+    done_.Notify();
+  }
+
+ private:
+  Listener* listener_;
+  grpc::ClientContext context_;
+  v1::RunResponse response_;
+  absl::Notification done_;
+  absl::Mutex mu_;
+  std::deque<v1::RunRequest> queue_ ABSL_GUARDED_BY(mu_);  // front: being written
+  bool ended_ ABSL_GUARDED_BY(mu_) = false;
+};
+
+GrpcAgentLink::GrpcAgentLink(std::string name, std::shared_ptr<grpc::Channel> channel)
+    : name_(std::move(name)), rpc_(std::make_unique<Rpc>(channel)) {}
+
+GrpcAgentLink::~GrpcAgentLink() {
+  if (info_call_ != nullptr) info_call_->context.TryCancel();
+}
+
+void GrpcAgentLink::GetInfo(absl::Duration timeout,
+                            std::function<void(absl::StatusOr<v1::GetInfoResponse>)> done) {
+  auto call = std::make_shared<InfoCall>();
+  info_call_ = call;
+  call->context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoSeconds(timeout));
+  *call->request.mutable_protocol() = OwnProtocol();
+  call->request.set_build(BuildVersion());
+  rpc_->stub->async()->GetInfo(
+      &call->context, &call->request, &call->response,
+      [call, timeout, done = std::move(done)](const grpc::Status& status) {
+        if (status.ok()) {
+          done(std::move(call->response));
+        } else if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+          done(absl::DeadlineExceededError(
+              absl::StrCat("no answer within ", absl::FormatDuration(timeout))));
+        } else {
+          done(MakeReadable(FromGrpcStatus(status)));
+        }
+      });
+}
+
+void GrpcAgentLink::OpenStream(Listener* listener) {
+  stream_ = std::make_unique<RunStream>(rpc_->stub.get(), listener);
+}
+
+void GrpcAgentLink::Send(v1::RunRequest request) {
+  if (stream_ != nullptr) stream_->Send(std::move(request));
+}
+
+void GrpcAgentLink::Cancel() {
+  if (stream_ != nullptr) stream_->Cancel();
+}
+
+}  // namespace dslap

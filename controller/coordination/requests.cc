@@ -1,0 +1,117 @@
+#include "controller/coordination/requests.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <array>
+#include <random>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "common/version.h"
+
+namespace dslap {
+namespace {
+
+v1::Transport TransportOf(TransportProtocol protocol) {
+  switch (protocol) {
+    case TransportProtocol::kTcp:
+      return v1::TRANSPORT_TCP;
+    case TransportProtocol::kSocket:
+      return v1::TRANSPORT_SOCKET;
+    case TransportProtocol::kDefault:
+      break;
+  }
+  return v1::TRANSPORT_UNSPECIFIED;
+}
+
+std::string HostName() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  return name.data();
+}
+
+std::string LoginName() {
+  const passwd* entry = getpwuid(geteuid());
+  return entry != nullptr ? entry->pw_name : absl::StrCat("uid ", geteuid());
+}
+
+}  // namespace
+
+RunIdentity MakeRunIdentity() {
+  std::random_device random;
+  return {absl::StrFormat("%08x%08x", random(), random()),
+          absl::StrCat(LoginName(), "@", HostName(), " pid ", getpid())};
+}
+
+v1::Open MakeOpen(const RunIdentity& identity, const TargetOptions& target, int64_t lease_ns) {
+  v1::Open open;
+  *open.mutable_protocol() = OwnProtocol();
+  open.set_build(BuildVersion());
+  open.set_run_id(identity.run_id);
+  open.set_controller(identity.controller);
+  open.set_lease_ns(static_cast<uint64_t>(lease_ns));
+  v1::Target& message = *open.mutable_target();
+  message.set_host(target.host);
+  message.set_port(target.port);
+  message.set_socket(target.socket);
+  message.set_user(target.user);
+  message.set_password(target.password.Reveal());
+  message.set_transport(TransportOf(target.protocol));
+  return open;
+}
+
+v1::PrepareRound MakePrepareRound(const Plan& plan, const CasePlan& case_plan, size_t agent,
+                                  uint64_t round, const std::string& default_schema) {
+  v1::PrepareRound prepare;
+  const AgentShare& share = case_plan.shares[agent];
+  prepare.set_round(round);
+  prepare.set_first_client(share.first_client);
+  for (const ClientGroup& group : share.groups) {
+    v1::ClientGroup& message = *prepare.add_groups();
+    message.set_clients(group.clients);
+    message.set_statements(group.statements);
+  }
+  prepare.set_default_schema(default_schema);
+  prepare.set_commit_every(plan.commit_every);
+  prepare.set_detach_every(plan.detach_every);
+  prepare.set_key_query(plan.key_query);
+  for (const uint32_t code : plan.ignored_errors) {
+    prepare.mutable_error_policy()->add_ignored_codes(code);
+  }
+  prepare.mutable_error_policy()->set_ignore_all(plan.ignore_all_errors);
+  prepare.set_reconnect(plan.reconnect);
+  return prepare;
+}
+
+v1::StatementsChunk StatementChunker::Next() {
+  v1::StatementsChunk chunk;
+  chunk.set_first(!started_);
+  started_ = true;
+  size_t bytes = 0;
+  while (next_ < statements_->size()) {
+    const PlannedStatement& statement = (*statements_)[next_];
+    if (bytes > 0 && bytes + statement.text.size() > kChunkBytes) break;
+    v1::Statement& message = *chunk.add_statements();
+    message.set_text(statement.text);
+    message.set_takes_key(statement.takes_key);
+    bytes += statement.text.size() + 16;  // 16: what the encoding adds, about
+    ++next_;
+  }
+  chunk.set_last(next_ == statements_->size());
+  return chunk;
+}
+
+std::string DescribeTarget(const TargetOptions& target) {
+  const bool by_socket = target.protocol == TransportProtocol::kSocket ||
+                         (target.protocol == TransportProtocol::kDefault &&
+                          (target.host.empty() || target.host == "localhost"));
+  if (by_socket) {
+    return target.socket.empty() ? "localhost by the default socket"
+                                 : absl::StrCat("socket ", target.socket);
+  }
+  return absl::StrCat(target.host.empty() ? "localhost" : target.host, ":",
+                      target.port == 0 ? 3306 : target.port);
+}
+
+}  // namespace dslap

@@ -1,0 +1,51 @@
+// Plan and options -> messages to an agent. Pure.
+#ifndef DSLAP_CONTROLLER_COORDINATION_REQUESTS_H_
+#define DSLAP_CONTROLLER_COORDINATION_REQUESTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "controller/options.h"
+#include "controller/plan/plan.h"
+#include "dslap/v1/agent.pb.h"
+
+namespace dslap {
+
+struct RunIdentity {
+  std::string run_id;
+  std::string controller;  // "user@host pid 123"
+};
+
+// Names this process for the agents; the run id is random.
+RunIdentity MakeRunIdentity();
+
+v1::Open MakeOpen(const RunIdentity& identity, const TargetOptions& target, int64_t lease_ns);
+
+// `default_schema`: empty when the clients shall have none.
+v1::PrepareRound MakePrepareRound(const Plan& plan, const CasePlan& case_plan, size_t agent,
+                                  uint64_t round, const std::string& default_schema);
+
+// The query list in pieces below kChunkBytes, except where one statement is larger. At least one.
+inline constexpr size_t kChunkBytes = size_t{4} << 20;
+class StatementChunker {
+ public:
+  // `statements` must outlive the chunker.
+  explicit StatementChunker(const std::vector<PlannedStatement>* statements)
+      : statements_(statements) {}
+  bool done() const { return started_ && next_ == statements_->size(); }
+  v1::StatementsChunk Next();
+
+ private:
+  const std::vector<PlannedStatement>* statements_;
+  size_t next_ = 0;
+  bool started_ = false;
+};
+
+// "10.0.0.5:3306", "socket /run/x.sock", "localhost": the database in messages.
+std::string DescribeTarget(const TargetOptions& target);
+
+}  // namespace dslap
+
+#endif  // DSLAP_CONTROLLER_COORDINATION_REQUESTS_H_

@@ -1,0 +1,164 @@
+#include "controller/coordination/round_runner.h"
+
+#include <array>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "common/error_tally.h"
+#include "controller/coordination/requests.h"
+#include "controller/coordination/script_runner.h"
+
+namespace dslap {
+namespace {
+
+// Connect errors that the next attempt meets again: no such account, password, database or right.
+// Access denied for the database; for the account; unknown database; host not allowed; plugin.
+constexpr std::array<uint32_t, 6> kCannotHeal = {1044, 1045, 1049, 1130, 1251, 1698};
+
+bool CannotHeal(const v1::ErrorCount& entry) {
+  return absl::c_linear_search(kCannotHeal, entry.first().code());
+}
+
+}  // namespace
+
+Step RoundRunner::Prepare(const CasePlan& case_plan, const std::string& default_schema,
+                          uint64_t round, RoundRecord* record) {
+  round_ = round;
+  record->agents.assign(group_->size(), {});
+  group_->ForgetRound();
+  group_->SendToAll([&](size_t agent) {
+    v1::RunRequest request;
+    *request.mutable_prepare_round() =
+        MakePrepareRound(*plan_, case_plan, agent, round, default_schema);
+    return request;
+  });
+  const WaitEnd end = group_->Await([this] {
+    return group_->AllAlive([](const AgentState& agent) { return agent.ready.has_value(); });
+  });
+  if (end != WaitEnd::kDone) return StopAfter(end, "the connecting of the clients", record);
+  return CheckReady(record);
+}
+
+Step RoundRunner::CheckReady(RoundRecord* record) {
+  uint64_t asked = 0;
+  uint64_t connected = 0;
+  std::string problem;
+  bool hopeless = false;
+  for (size_t i = 0; i < group_->size(); ++i) {
+    if (!group_->state(i).alive()) continue;
+    const v1::RoundReady& ready = *group_->state(i).ready;
+    asked += ready.clients_asked();
+    connected += ready.clients_connected();
+    if (ready.has_key_error()) {
+      const SqlError error = FromProto(ready.key_error());
+      StopAndCollect(0, record);
+      return Step::Failed(
+          ExitCode::kSetUpFailed,
+          absl::FailedPreconditionError(absl::StrCat(AgentPrefix(*group_, i), "read the key list (",
+                                                     plan_->key_query, "): ", error.ToString())));
+    }
+    for (const v1::ErrorCount& entry : ready.connect_errors()) {
+      if (problem.empty() || (CannotHeal(entry) && !hopeless)) {
+        problem =
+            absl::StrCat(AgentPrefix(*group_, i), "connect: ", FromProto(entry.first()).ToString());
+      }
+      hopeless = hopeless || CannotHeal(entry);
+    }
+  }
+  if (!hopeless && (connected > 0 || asked == 0)) return Step::Done();
+  StopAndCollect(0, record);
+  return Step::Failed(ExitCode::kFailures,
+                      absl::UnavailableError(absl::StrCat(
+                          connected, " of ", asked,
+                          " clients connected, so the round was not started: ", problem)));
+}
+
+Step RoundRunner::Run(RoundRecord* record) {
+  const int64_t open_at_ns = group_->NowNs() + group_->LongestRoundTripNs() + kStartMarginNs;
+  record->started = true;
+  group_->SendToAll([&](size_t agent) {
+    v1::RunRequest request;
+    request.mutable_start_round()->set_round(round_);
+    request.mutable_start_round()->set_open_at_ns(group_->state(agent).clock.ToAgent(open_at_ns));
+    return request;
+  });
+  bool failed_statement = false;
+  const WaitEnd end = group_->Await([&] {
+    failed_statement = !group_->AllAlive([](const AgentState& agent) {
+      return !agent.done.has_value() || agent.done->stop_cause() != v1::STOP_CAUSE_ERROR;
+    });
+    return failed_statement ||
+           group_->AllAlive([](const AgentState& agent) { return agent.done.has_value(); });
+  });
+  if (end != WaitEnd::kDone) return StopAfter(end, "the load", record);
+  if (failed_statement) {
+    StopAndCollect(0, record);
+    std::string first;
+    for (size_t i = 0; i < group_->size() && first.empty(); ++i) {
+      const std::optional<v1::RoundDone>& done = group_->state(i).done;
+      if (!done.has_value() || done->stop_cause() != v1::STOP_CAUSE_ERROR) continue;
+      for (const v1::ErrorCount& entry : done->errors()) {
+        if (plan_->ignore_all_errors ||
+            absl::c_linear_search(plan_->ignored_errors, entry.first().code())) {
+          continue;
+        }
+        first = absl::StrCat(AgentPrefix(*group_, i), "a statement failed and ended the run: ",
+                             FromProto(entry.first()).ToString(),
+                             ": to count such errors and go on, add it to --ignore-errors");
+        break;
+      }
+    }
+    if (first.empty()) first = "a statement failed and ended the run";
+    return Step::Failed(ExitCode::kFailures, absl::AbortedError(first));
+  }
+  Collect(record);
+  record->complete = group_->AllAlive([](const AgentState& agent) {
+    return agent.done->stop_cause() == v1::STOP_CAUSE_UNSPECIFIED;
+  });
+  return Step::Done();
+}
+
+Step RoundRunner::StopAfter(WaitEnd end, const std::string& what, RoundRecord* record) {
+  Step step = StepFromWait(*group_, end, what);
+  group_->AcknowledgeLosses();
+  group_->AcknowledgeInterrupt();
+  StopAndCollect(end == WaitEnd::kInterrupted ? kDrainNs : 0, record);
+  return step;
+}
+
+void RoundRunner::StopAndCollect(int64_t grace_ns, RoundRecord* record) {
+  group_->SendToAll([&](size_t) {
+    v1::RunRequest request;
+    request.mutable_stop_round()->set_round(round_);
+    request.mutable_stop_round()->set_grace_ns(static_cast<uint64_t>(grace_ns));
+    return request;
+  });
+  const int64_t deadline_ns = group_->NowNs() + grace_ns + kStopBoundNs;
+  for (;;) {
+    const WaitEnd end = group_->Await(
+        [this] {
+          return group_->AllAlive([](const AgentState& agent) { return agent.done.has_value(); });
+        },
+        deadline_ns);
+    if (end == WaitEnd::kDone || end == WaitEnd::kDeadline) break;
+    // The stop goes on: the step that asked for it has said why.
+    group_->AcknowledgeLosses();
+    group_->AcknowledgeInterrupt();
+  }
+  Collect(record);
+}
+
+void RoundRunner::Collect(RoundRecord* record) {
+  for (size_t i = 0; i < group_->size(); ++i) {
+    const AgentState& state = group_->state(i);
+    AgentRoundRecord& agent = record->agents[i];
+    agent.ready = state.ready;
+    agent.done = state.done;
+    agent.opened_at_ns = state.opened_at_ns;
+    agent.closed_at_ns = state.closed_at_ns;
+    agent.mapping_error_ns = state.clock.error_ns();
+  }
+}
+
+}  // namespace dslap

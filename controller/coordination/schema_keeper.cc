@@ -1,0 +1,124 @@
+#include "controller/coordination/schema_keeper.h"
+
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "controller/plan/quote_identifier.h"
+
+namespace dslap {
+namespace {
+
+// A string literal that means the same in every sql_mode: 'it''s' and '\' do not.
+std::string HexLiteral(const std::string& text) {
+  return absl::StrCat("_utf8 0x", absl::BytesToHexString(text));
+}
+
+}  // namespace
+
+Step SchemaKeeper::Exists(const std::string& table_schema, const std::string& table, bool* exists) {
+  ScriptRequest request;
+  request.what = absl::StrCat("look up schema ", QuoteIdentifier(table_schema));
+  request.return_rows = true;
+  request.statements = {
+      table.empty()
+          ? absl::StrCat("SELECT 1 FROM INFORMATION_SCHEMA.SCHEMATA WHERE SCHEMA_NAME = ",
+                         HexLiteral(table_schema))
+          : absl::StrCat("SELECT 1 FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = ",
+                         HexLiteral(table_schema), " AND TABLE_NAME = ", HexLiteral(table))};
+  std::vector<v1::ScriptResult> results;
+  Step step = scripts_->Run(request, &results);
+  *exists = step.ok() && !results.empty() && results.front().rows_size() > 0;
+  return step;
+}
+
+Step SchemaKeeper::Check(std::vector<std::string>* notes) {
+  const std::string quoted = QuoteIdentifier(plan_.name);
+  bool exists = false;
+  if (Step step = Exists(plan_.name, "", &exists); !step.ok()) return step;
+  if (!plan_.create) {
+    if (exists) {
+      default_schema_ = plan_.name;
+    } else if (plan_.must_exist) {
+      return Step::Failed(
+          ExitCode::kSetUpFailed,
+          absl::NotFoundError(absl::StrCat("schema ", quoted,
+                                           " does not exist: create it, or let dslap make a "
+                                           "temporary one with --create=... or -a")));
+    }
+    return Step::Done();
+  }
+  default_schema_ = plan_.name;
+  if (!exists) return Step::Done();
+  bool marked = false;
+  if (Step step = Exists(plan_.name, kMarkerTable, &marked); !step.ok()) return step;
+  if (!marked && !plan_.drop_existing) {
+    return Step::Failed(
+        ExitCode::kSetUpFailed,
+        absl::AlreadyExistsError(absl::StrCat(
+            "schema ", quoted,
+            " exists and was not made by dslap, so it is not dropped: choose another name with "
+            "--create-schema=NAME, or allow its loss with --drop-existing-schema")));
+  }
+  drop_first_ = true;
+  notes->push_back(absl::StrCat(
+      "schema ", quoted,
+      marked ? " was left over from an earlier run of dslap" : " existed (--drop-existing-schema)",
+      ": dropped and made anew"));
+  return Step::Done();
+}
+
+Step SchemaKeeper::SetUp(const std::vector<std::string>& set_up) {
+  ScriptRequest request;
+  request.what = "set-up";
+  if (plan_.create) {
+    const std::string quoted = QuoteIdentifier(plan_.name);
+    ScriptRequest create;
+    create.what = absl::StrCat("create schema ", quoted);
+    if (drop_first_) create.statements.push_back(absl::StrCat("DROP SCHEMA IF EXISTS ", quoted));
+    create.statements.push_back(absl::StrCat("CREATE SCHEMA ", quoted));
+    std::vector<v1::ScriptResult> results;
+    Step created = scripts_->Run(create, &results);
+    // What was reached counts, also when an interrupt ended the step afterwards.
+    if (results.size() == create.statements.size()) {
+      created_ = true;
+      drop_first_ = true;
+    }
+    maybe_created_ = !created_ && created.code == ExitCode::kAgentLost;
+    if (!created.ok()) return created;
+    ScriptRequest mark;
+    mark.what = absl::StrCat("mark schema ", quoted);
+    mark.statements = {
+        absl::StrCat("CREATE TABLE ", quoted, ".", QuoteIdentifier(kMarkerTable),
+                     " (run_id VARCHAR(64) COMMENT 'dslap made this schema and may drop it')"),
+    };
+    if (Step step = scripts_->Run(mark); !step.ok()) return step;
+  }
+  if (set_up.empty()) return Step::Done();
+  request.statements = set_up;
+  request.default_schema = default_schema_;
+  return scripts_->Run(request);
+}
+
+Step SchemaKeeper::Drop() {
+  if (!plan_.drop) return Step::Done();
+  if (maybe_created_) {
+    // Without the marker it could be somebody's who was quicker: not dropped on a guess.
+    return Step::Failed(
+        ExitCode::kSetUpFailed,
+        absl::UnknownError(absl::StrCat("an agent was lost while it created schema ",
+                                        QuoteIdentifier(plan_.name), ", which may exist now")));
+  }
+  if (!created_) return Step::Done();
+  ScriptRequest request;
+  request.what = absl::StrCat("drop schema ", QuoteIdentifier(plan_.name));
+  request.statements = {absl::StrCat("DROP SCHEMA IF EXISTS ", QuoteIdentifier(plan_.name))};
+  Step step = scripts_->Run(request);
+  if (step.ok()) {
+    created_ = false;
+    drop_first_ = false;
+  }
+  return step;
+}
+
+}  // namespace dslap

@@ -1,0 +1,53 @@
+// The schema a run works in: made anew before every round, dropped at the end, and never taken from
+// anyone. A schema that dslap makes carries a marker table; one without it is somebody's and is
+// refused, unless the user said --drop-existing-schema.
+#ifndef DSLAP_CONTROLLER_COORDINATION_SCHEMA_KEEPER_H_
+#define DSLAP_CONTROLLER_COORDINATION_SCHEMA_KEEPER_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "controller/coordination/script_runner.h"
+#include "controller/coordination/step.h"
+#include "controller/plan/plan.h"
+
+namespace dslap {
+
+// Used by the coordinator's thread.
+class SchemaKeeper {
+ public:
+  static constexpr char kMarkerTable[] = "_dslap_marker";
+
+  SchemaKeeper(const SchemaPlan& plan, std::string run_id, ScriptRunner* scripts)
+      : plan_(plan), run_id_(std::move(run_id)), scripts_(scripts) {}
+
+  // Looks, without changing anything, whether the run may use the schema. To be called first.
+  Step Check(std::vector<std::string>* notes);
+
+  // Drops (if it is ours) and creates the schema, and runs `set_up` in it. No-op but for `set_up`
+  // when the plan does not create a schema.
+  Step SetUp(const std::vector<std::string>& set_up);
+
+  // Drops what SetUp() made, unless the plan keeps it. kSetUpFailed also when it is not known
+  // whether an agent that was lost made it.
+  Step Drop();
+
+  // What the clients connect with; empty when there is no such schema.
+  const std::string& default_schema() const { return default_schema_; }
+
+ private:
+  Step Exists(const std::string& table_schema, const std::string& table, bool* exists);
+
+  SchemaPlan plan_;
+  std::string run_id_;
+  ScriptRunner* scripts_;
+  std::string default_schema_;
+  bool drop_first_ = false;  // one is there that we may drop
+  bool created_ = false;
+  bool maybe_created_ = false;  // an agent was lost while it created the schema
+};
+
+}  // namespace dslap
+
+#endif  // DSLAP_CONTROLLER_COORDINATION_SCHEMA_KEEPER_H_

@@ -1,0 +1,144 @@
+#include "controller/coordination/script_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "common/error_tally.h"
+#include "controller/coordination/agent_names.h"
+
+namespace dslap {
+namespace {
+
+// Enough of a statement to recognise it in a message.
+std::string Excerpt(const std::string& statement) {
+  constexpr size_t kLength = 60;
+  std::string excerpt = statement.substr(0, kLength);
+  std::replace_if(
+      excerpt.begin(), excerpt.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; },
+      ' ');
+  return statement.size() > kLength ? absl::StrCat(excerpt, "...") : excerpt;
+}
+
+}  // namespace
+
+std::string AgentPrefix(const AgentGroup& group, size_t agent) {
+  return group.name(agent) == kInProcessAgentName ? std::string()
+                                                  : absl::StrCat("agent ", group.name(agent), ": ");
+}
+
+Step StepFromWait(const AgentGroup& group, WaitEnd end, const std::string& what) {
+  if (end == WaitEnd::kInterrupted) {
+    return Step::Failed(ExitCode::kInterrupted,
+                        absl::CancelledError(absl::StrCat("interrupted during ", what)));
+  }
+  if (end == WaitEnd::kDeadline) {
+    std::vector<std::string> silent;
+    for (size_t i = 0; i < group.size(); ++i) {
+      if (group.state(i).alive()) silent.push_back(group.name(i));
+    }
+    return Step::Failed(ExitCode::kAgentLost,
+                        absl::DeadlineExceededError(absl::StrCat(
+                            what, " was not finished in time by ", absl::StrJoin(silent, ", "))));
+  }
+  std::vector<std::string> lost;
+  absl::StatusCode code = absl::StatusCode::kUnavailable;
+  for (size_t i = 0; i < group.size(); ++i) {
+    const AgentState& state = group.state(i);
+    if (state.stream != AgentState::Stream::kLost) continue;
+    lost.push_back(
+        absl::StrCat("agent ", group.name(i), ": lost during ", what, ": ", state.loss.message()));
+    code = state.loss.code();
+  }
+  return Step::Failed(ExitCode::kAgentLost, absl::Status(code, absl::StrJoin(lost, "; ")));
+}
+
+Step ScriptRunner::Run(const ScriptRequest& request, std::vector<v1::ScriptResult>* results) {
+  const std::optional<size_t> agent = group_->AnyAlive();
+  if (!agent.has_value()) {
+    return Step::Failed(request.failure_code,
+                        absl::UnavailableError(absl::StrCat(
+                            request.what, ": no agent is left to run it on ", target_)));
+  }
+  size_t begin = 0;
+  do {
+    size_t end = begin;
+    size_t bytes = 0;
+    while (end < request.statements.size() && end - begin < kBatchStatements &&
+           (end == begin || bytes + request.statements[end].size() <= kBatchBytes)) {
+      bytes += request.statements[end].size();
+      ++end;
+    }
+    if (Step step = RunBatch(request, *agent, begin, end, results); !step.ok()) return step;
+    begin = end;
+  } while (begin < request.statements.size());
+  return Step::Done();
+}
+
+Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t begin, size_t end,
+                            std::vector<v1::ScriptResult>* results) {
+  v1::RunRequest message;
+  v1::RunScript& script = *message.mutable_run_script();
+  script.set_script(next_script_++);
+  script.set_default_schema(request.default_schema);
+  for (size_t i = begin; i < end; ++i) {
+    v1::ScriptStatement& statement = *script.add_statements();
+    statement.set_text(request.statements[i]);
+    statement.set_return_rows(request.return_rows);
+  }
+  group_->ForgetScript();
+  group_->Send(agent, std::move(message));
+  if (Step step = AwaitScript(agent, request.what); !step.ok()) return step;
+  const v1::ScriptDone& done = *group_->state(agent).script_done;
+  if (results != nullptr)
+    results->insert(results->end(), done.results().begin(), done.results().end());
+  if (done.has_error()) return SqlFailure(request, agent, begin, done);
+  return Step::Done();
+}
+
+Step ScriptRunner::AwaitScript(size_t agent, const std::string& what) {
+  Step first_failure = Step::Done();
+  for (;;) {
+    const WaitEnd end = group_->Await([&] {
+      return !group_->state(agent).alive() || group_->state(agent).script_done.has_value();
+    });
+    if (end == WaitEnd::kDone) return first_failure;
+    // Another agent's loss or an interrupt: the script's agent must finish this batch all the same,
+    // or it could not take the tear-down.
+    if (first_failure.ok()) first_failure = StepFromWait(*group_, end, what);
+    if (end == WaitEnd::kInterrupted) {
+      group_->AcknowledgeInterrupt();
+    } else {
+      group_->AcknowledgeLosses();
+      if (!group_->state(agent).alive()) return first_failure;
+    }
+  }
+}
+
+Step ScriptRunner::SqlFailure(const ScriptRequest& request, size_t agent, size_t begin,
+                              const v1::ScriptDone& done) const {
+  std::string where;
+  switch (done.failed_stage()) {
+    case v1::SCRIPT_STAGE_CONNECT:
+      where = absl::StrCat("connect to ", target_);
+      break;
+    case v1::SCRIPT_STAGE_SELECT_SCHEMA:
+      where = absl::StrCat("use schema ", request.default_schema);
+      break;
+    default: {
+      const size_t number = begin + static_cast<size_t>(done.results_size());
+      where = number < request.statements.size()
+                  ? absl::StrCat("statement ", number + 1, " of ", request.statements.size(), " (",
+                                 Excerpt(request.statements[number]), ")")
+                  : "statement";
+    }
+  }
+  const SqlError error = FromProto(done.error());
+  return Step::Failed(request.failure_code, absl::FailedPreconditionError(absl::StrCat(
+                                                AgentPrefix(*group_, agent), request.what, ": ",
+                                                where, ": ", error.ToString())));
+}
+
+}  // namespace dslap

@@ -1,0 +1,61 @@
+// Runs SQL once, on exactly one agent: set-up, tear-down, look-ups. The lowest-numbered agent that
+// is alive does it, so that a survivor tears down.
+#ifndef DSLAP_CONTROLLER_COORDINATION_SCRIPT_RUNNER_H_
+#define DSLAP_CONTROLLER_COORDINATION_SCRIPT_RUNNER_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "controller/coordination/agent_group.h"
+#include "controller/coordination/step.h"
+#include "dslap/v1/agent.pb.h"
+
+namespace dslap {
+
+struct ScriptRequest {
+  std::string what;  // for messages: "set-up", "look up schema `x`"
+  std::vector<std::string> statements;
+  std::string default_schema;
+  bool return_rows = false;
+  ExitCode failure_code = ExitCode::kSetUpFailed;
+};
+
+// Used by the coordinator's thread.
+class ScriptRunner {
+ public:
+  // A batch ends at this many statements or bytes: an interrupt takes effect between batches, and
+  // no message outgrows what an agent accepts.
+  static constexpr size_t kBatchStatements = 256;
+  static constexpr size_t kBatchBytes = size_t{4} << 20;
+
+  // `target`: the database, for messages.
+  ScriptRunner(AgentGroup* group, std::string target) : group_(group), target_(std::move(target)) {}
+
+  // Results of the statements that succeeded are appended to `results` when that is not null.
+  // Lost agent: kAgentLost; interrupt: kInterrupted; SQL that fails: the request's failure code.
+  // Even then the agent is ready for the next script when this returns, unless it is lost.
+  Step Run(const ScriptRequest& request, std::vector<v1::ScriptResult>* results = nullptr);
+
+ private:
+  Step RunBatch(const ScriptRequest& request, size_t agent, size_t begin, size_t end,
+                std::vector<v1::ScriptResult>* results);
+  Step AwaitScript(size_t agent, const std::string& what);
+  Step SqlFailure(const ScriptRequest& request, size_t agent, size_t begin,
+                  const v1::ScriptDone& done) const;
+
+  AgentGroup* group_;
+  std::string target_;
+  uint64_t next_script_ = 1;
+};
+
+// The failure of a step because agents were lost or an interrupt came, as Await() told.
+Step StepFromWait(const AgentGroup& group, WaitEnd end, const std::string& what);
+
+// "agent db-a:7527: " or, for the only agent in this process, nothing.
+std::string AgentPrefix(const AgentGroup& group, size_t agent);
+
+}  // namespace dslap
+
+#endif  // DSLAP_CONTROLLER_COORDINATION_SCRIPT_RUNNER_H_
