@@ -1,0 +1,172 @@
+#include "tests/support/sandbox_database.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "tests/support/subprocess.h"
+
+namespace dslap {
+namespace {
+
+constexpr absl::Duration kStartTimeout = absl::Seconds(90);
+constexpr absl::Duration kStopTimeout = absl::Seconds(60);
+constexpr absl::Duration kQueryTimeout = absl::Seconds(60);
+
+std::string Script() { return absl::StrCat(DSLAP_SOURCE_DIR, "/deploy/sandbox-db.sh"); }
+
+// The owner of the pointer; null before the environment is set up and after it is torn down.
+std::unique_ptr<SandboxDatabase>& Shared() {
+  static auto* const shared = new std::unique_ptr<SandboxDatabase>;
+  return *shared;
+}
+
+class SandboxEnvironment final : public ::testing::Environment {
+ public:
+  explicit SandboxEnvironment(std::vector<std::string> options) : options_(std::move(options)) {}
+
+  void SetUp() override {
+    auto started = SandboxDatabase::Start(options_);
+    ASSERT_TRUE(started.ok()) << started.status();
+    Shared() = *std::move(started);
+  }
+  void TearDown() override { Shared().reset(); }
+
+ private:
+  std::vector<std::string> options_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<SandboxDatabase>> SandboxDatabase::Start(
+    const std::vector<std::string>& options) {
+  auto database = std::unique_ptr<SandboxDatabase>(new SandboxDatabase);
+  // The script makes the directory and removes it, also when this process is killed.
+  database->directory_ =
+      absl::StrCat("/tmp/dslap-test-", getpid(), "-", absl::ToUnixMicros(absl::Now()));
+
+  SubprocessSpec spec;
+  spec.argv = {Script(), "start", absl::StrCat("--while-pid=", getpid())};
+  spec.argv.insert(spec.argv.end(), options.begin(), options.end());
+  spec.argv.push_back(database->directory_);
+  if (std::getenv("DSLAP_SANDBOX_TEMPLATE") == nullptr) {
+    spec.env["DSLAP_SANDBOX_TEMPLATE"] = absl::StrCat(DSLAP_BINARY_DIR, "/sandbox-template");
+  }
+  const ProcessResult result = RunProcess(spec, kStartTimeout);
+  if (result.exit_code != 0) {
+    return absl::UnavailableError(
+        absl::StrCat(Script(), " start ended with ", result.exit_code, ":\n", result.err));
+  }
+  const absl::Status status = database->ReadEnvironment(result.out);
+  if (!status.ok()) return status;
+  return database;
+}
+
+SandboxDatabase::~SandboxDatabase() {
+  const ProcessResult result = RunProcess({.argv = {Script(), "stop", directory_}}, kStopTimeout);
+  if (result.exit_code != 0) ADD_FAILURE() << "sandbox database: stop: " << result.err;
+}
+
+absl::Status SandboxDatabase::ReadEnvironment(const std::string& text) {
+  uint32_t port = 0;
+  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    const std::pair<std::string, std::string> entry = absl::StrSplit(line, absl::MaxSplits('=', 1));
+    const auto& [key, value] = entry;
+    if (key == "HOST") host_ = value;
+    if (key == "PORT" && !absl::SimpleAtoi(value, &port)) port = 0;
+    if (key == "SOCKET") socket_ = value;
+    if (key == "USER") user_ = value;
+    if (key == "PASSWORD") password_ = value;
+    if (key == "PID" && !absl::SimpleAtoi(value, &pid_)) pid_ = 0;
+  }
+  port_ = static_cast<uint16_t>(port);
+  if (host_.empty() || port_ == 0 || socket_.empty() || user_.empty() || password_.empty() ||
+      pid_ == 0) {
+    return absl::InternalError(absl::StrCat(Script(), " start printed no usable lines:\n", text));
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> SandboxDatabase::ClientArguments() const {
+  return {absl::StrCat("-h", host_), absl::StrCat("-P", port_), absl::StrCat("-u", user_),
+          absl::StrCat("-p", password_)};
+}
+
+void SandboxDatabase::Execute(const std::string& sql) { Rows(sql); }
+
+std::vector<std::vector<std::string>> SandboxDatabase::Rows(const std::string& sql) {
+  const ProcessResult result =
+      RunProcess({.argv = {"mariadb", "--no-defaults", "--batch", "--skip-column-names", "--raw",
+                           absl::StrCat("--socket=", socket_), "--user=root",
+                           absl::StrCat("--execute=", sql)}},
+                 kQueryTimeout);
+  if (result.exit_code != 0) {
+    ADD_FAILURE() << sql << "\nended with " << result.exit_code << ": " << result.err;
+    return {};
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (absl::string_view line : absl::StrSplit(result.out, '\n')) {
+    if (!line.empty()) rows.push_back(absl::StrSplit(line, '\t'));
+  }
+  return rows;
+}
+
+std::string SandboxDatabase::Value(const std::string& sql) {
+  const std::vector<std::vector<std::string>> rows = Rows(sql);
+  if (rows.empty()) {
+    ADD_FAILURE() << sql << "\nreturned no row";
+    return "";
+  }
+  return rows[0][0];
+}
+
+uint64_t SandboxDatabase::StatusCounter(const std::string& name) {
+  const auto rows = Rows(absl::StrCat("SHOW GLOBAL STATUS LIKE '", name, "'"));
+  uint64_t value = 0;
+  if (rows.size() != 1 || rows[0].size() != 2 || !absl::SimpleAtoi(rows[0][1], &value)) {
+    ADD_FAILURE() << "there is no status counter " << name;
+  }
+  return value;
+}
+
+std::vector<std::string> SandboxDatabase::Schemata() {
+  std::vector<std::string> names;
+  for (const auto& row :
+       Rows("SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN "
+            "('information_schema', 'mysql', 'performance_schema', 'sys') ORDER BY 1")) {
+    names.push_back(row[0]);
+  }
+  return names;
+}
+
+uint64_t SandboxDatabase::Connections() {
+  uint64_t count = 0;
+  EXPECT_TRUE(absl::SimpleAtoi(
+      Value(absl::StrCat("SELECT COUNT(*) FROM information_schema.processlist WHERE user = '",
+                         user_, "'")),
+      &count));
+  return count;
+}
+
+bool SandboxDatabase::WaitForConnections(uint64_t count, absl::Duration timeout) {
+  // Each look starts a client program, which takes its time: no pause is needed between them.
+  const absl::Time deadline = absl::Now() + timeout;
+  do {
+    if (Connections() == count) return true;
+  } while (absl::Now() < deadline);
+  return false;
+}
+
+::testing::Environment* AddSandboxEnvironment(std::vector<std::string> options) {
+  return ::testing::AddGlobalTestEnvironment(new SandboxEnvironment(std::move(options)));
+}
+
+SandboxDatabase& Sandbox() { return *Shared(); }
+
+}  // namespace dslap

@@ -1,0 +1,85 @@
+// A real MariaDB server for the tests of one program: deploy/sandbox-db.sh in a temporary
+// directory.
+//
+//   // once in the file with the tests:
+//   const auto* const kSandboxEnvironment = AddSandboxEnvironment();
+//   // in a test:
+//   SandboxDatabase& database = Sandbox();
+//   database.Execute("CREATE DATABASE shop");
+//   EXPECT_EQ(database.Value("SELECT COUNT(*) FROM shop.t"), "7");
+#ifndef DSLAP_TESTS_SUPPORT_SANDBOX_DATABASE_H_
+#define DSLAP_TESTS_SUPPORT_SANDBOX_DATABASE_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "gtest/gtest.h"
+
+namespace dslap {
+
+// The methods that run SQL do so as root over the socket, with the `mariadb` command line client; a
+// failing one fails the test (ADD_FAILURE) and returns nothing. Not thread-safe.
+class SandboxDatabase {
+ public:
+  // `options` of `sandbox-db.sh start`, e.g. {"--max-connections=50", "--option=--general-log=1"}.
+  static absl::StatusOr<std::unique_ptr<SandboxDatabase>> Start(
+      const std::vector<std::string>& options = {});
+  // Stops the server and removes its files. It also stops by itself when the test is killed.
+  ~SandboxDatabase();
+  SandboxDatabase(const SandboxDatabase&) = delete;
+  SandboxDatabase& operator=(const SandboxDatabase&) = delete;
+
+  // How to reach it: over TCP at host() and port(), or over socket(). user() may do everything.
+  const std::string& host() const { return host_; }
+  uint16_t port() const { return port_; }
+  const std::string& socket() const { return socket_; }
+  const std::string& user() const { return user_; }
+  const std::string& password() const { return password_; }
+  pid_t pid() const { return pid_; }
+
+  // "-h127.0.0.1 -P12345 -udslap -p..." as arguments for dslap and mysqlslap.
+  std::vector<std::string> ClientArguments() const;
+
+  void Execute(const std::string& sql);
+  // Rows of fields, as text; NULL is "NULL".
+  std::vector<std::vector<std::string>> Rows(const std::string& sql);
+  // The first field of the first row; empty, and a failed test, when there is none.
+  std::string Value(const std::string& sql);
+
+  // SHOW GLOBAL STATUS LIKE 'name', e.g. "Com_select".
+  uint64_t StatusCounter(const std::string& name);
+  // Names of all schemata but the server's own, in order.
+  std::vector<std::string> Schemata();
+  // Connections of user() now.
+  uint64_t Connections();
+  // True as soon as user() has `count` connections.
+  bool WaitForConnections(uint64_t count, absl::Duration timeout);
+
+ private:
+  SandboxDatabase() = default;
+  absl::Status ReadEnvironment(const std::string& text);
+
+  std::string directory_;
+  std::string host_;
+  uint16_t port_ = 0;
+  std::string socket_;
+  std::string user_;
+  std::string password_;
+  pid_t pid_ = 0;
+};
+
+// One database for all tests of the program, started before the first of them. Call before main().
+::testing::Environment* AddSandboxEnvironment(std::vector<std::string> options = {});
+
+// The database of AddSandboxEnvironment().
+SandboxDatabase& Sandbox();
+
+}  // namespace dslap
+
+#endif  // DSLAP_TESTS_SUPPORT_SANDBOX_DATABASE_H_
