@@ -101,12 +101,12 @@ server_pid() {
 
 # Only names that start makes are removed: what else lies in the directory is not ours.
 remove_files() {
-  local dir=$1 made_dir
-  made_dir=$(cat -- "$dir/$MARKER")
+  local dir=$1 marker
+  marker=$(cat -- "$dir/$MARKER")
   rm -rf -- "$dir/data" "$dir/tmp"
   rm -f -- "$dir"/{env,mariadbd.log,mariadbd.pid,mariadbd.sock,starting.pid,init.sql,install.log} \
     "$dir/$MARKER"
-  [[ $made_dir == made ]] || return 0
+  [[ $marker == made* ]] || return 0
   rmdir -- "$dir" 2>/dev/null || say "$dir is left: it holds files that are not the sandbox's"
 }
 
@@ -249,7 +249,8 @@ claim_directory() {
     mkdir -p -- "$dir" || die "start: cannot make the directory $dir"
     made=made
   fi
-  echo "$made" >"$dir/$MARKER" || die "start: cannot write into $dir"
+  MARK="$made $SRANDOM"
+  echo "$MARK" >"$dir/$MARKER" || die "start: cannot write into $dir"
 }
 
 # Undoes a start that did not come to its end.
@@ -269,6 +270,7 @@ start() {
   claim_directory "$dir"
   # shellcheck disable=SC2064  # the directory as it is now
   trap "abandon '$dir'" EXIT
+  [[ -z $WHILE_PID ]] || watch_owner "$dir"
   mkdir -- "$dir/tmp"
 
   local fill=install_data
@@ -293,10 +295,9 @@ start() {
   # The server takes fewer connections than asked for when it may not open enough files.
   grep -F 'Changed limits' "$dir/mariadbd.log" | sed 's/^/sandbox-db: /' >&2
   disown "$SERVER_PID"
-  [[ -z $WHILE_PID ]] || watch_owner "$dir"
 }
 
-# Stops the sandbox when its owner is gone. Ends by itself soon after the server did.
+# Stops the sandbox when its owner is gone. Ends by itself soon after the sandbox was stopped.
 watch_owner() {
   local dir=$1
   (
@@ -305,14 +306,14 @@ watch_owner() {
       ((fd > 2)) && eval "exec $fd>&-"
     done
     cd /
-    exec setsid "$SELF" watch "$WHILE_PID" "$SERVER_PID" "$dir"
+    exec setsid "$SELF" watch "$WHILE_PID" "$MARK" "$dir"
   ) </dev/null >/dev/null 2>&1 &
   disown $!
 }
 
 watch() {
-  local owner=$1 server=$2 dir=$3
-  while is_server_of "$server" "$dir"; do
+  local owner=$1 mark=$2 dir=$3
+  while [[ $(cat -- "$dir/$MARKER" 2>/dev/null) == "$mark" ]]; do
     alive "$owner" || { stop "$dir"; return; }
     sleep 0.5
   done
