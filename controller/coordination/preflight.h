@@ -18,7 +18,7 @@ namespace dslap {
 
 struct AgentAnswer {
   std::string name;
-  absl::StatusOr<v1::GetInfoResponse> info = absl::UnknownError("not asked");
+  absl::StatusOr<v1::GetInfoResponse> info = absl::DeadlineExceededError("no answer");
   int64_t round_trip_ns = 0;  // from asking to the answer, the connecting included
 };
 

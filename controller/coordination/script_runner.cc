@@ -90,10 +90,13 @@ Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t b
   }
   group_->ForgetScript();
   group_->Send(agent, std::move(message));
-  if (Step step = AwaitScript(agent, request.what); !step.ok()) return step;
+  Step waited = AwaitScript(agent, request.what);
+  if (!group_->state(agent).script_done.has_value()) return waited;
   const v1::ScriptDone& done = *group_->state(agent).script_done;
-  if (results != nullptr)
+  if (results != nullptr) {
     results->insert(results->end(), done.results().begin(), done.results().end());
+  }
+  if (!waited.ok()) return waited;
   if (done.has_error()) return SqlFailure(request, agent, begin, done);
   return Step::Done();
 }

@@ -1,0 +1,50 @@
+#include "controller/coordination/clock_map.h"
+
+#include <gtest/gtest.h>
+
+namespace dslap {
+namespace {
+
+TEST(ClockMapTest, SymmetricRoundTripGivesTheExactOffset) {
+  ClockMap map;
+  // The agent's clock is 5000 ahead; 100 there, 7 inside the agent, 100 back.
+  map.AddSample(1000, 6100, 6107, 1207);
+  EXPECT_EQ(map.round_trip_ns(), 200);
+  EXPECT_EQ(map.error_ns(), 100);
+  EXPECT_EQ(map.ToAgent(2000), 7000);
+  EXPECT_EQ(map.ToController(7000), 2000);
+}
+
+TEST(ClockMapTest, AgentClockFarBehindMapsWithoutOverflow) {
+  ClockMap map;
+  const int64_t far = int64_t{9'000'000'000'000'000'000};
+  map.AddSample(far, 100, 100, far + 10);
+  EXPECT_EQ(map.ToController(100), far + 5);
+}
+
+TEST(ClockMapTest, ShortestRoundTripWins) {
+  ClockMap map;
+  map.AddSample(0, 1500, 1500, 1000);     // slow way there: offset 1000
+  map.AddSample(2000, 3010, 3010, 2020);  // offset 1000
+  map.AddSample(4000, 5900, 5900, 5000);  // offset 1400, round trip 1000
+  EXPECT_EQ(map.round_trip_ns(), 20);
+  EXPECT_EQ(map.ToAgent(0), 1000);
+}
+
+TEST(ClockMapTest, SamplesOlderThanTheWindowAreForgotten) {
+  ClockMap map;
+  map.AddSample(0, 10, 10, 20);  // round trip 20
+  for (size_t i = 0; i < ClockMap::kWindow; ++i) map.AddSample(100, 650, 650, 200);
+  EXPECT_EQ(map.round_trip_ns(), 100);
+  EXPECT_EQ(map.ToAgent(0), 500);
+}
+
+TEST(ClockMapTest, SampleThatContradictsItselfIsDropped) {
+  ClockMap map;
+  map.AddSample(100, 0, 500, 200);
+  EXPECT_FALSE(map.has_samples());
+  EXPECT_EQ(map.round_trip_ns(), 0);
+}
+
+}  // namespace
+}  // namespace dslap

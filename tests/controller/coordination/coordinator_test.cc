@@ -1,0 +1,436 @@
+#include "controller/coordination/coordinator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/fakes/fake_agent_link.h"
+#include "tests/fakes/fake_clock.h"
+
+namespace dslap {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using Kind = v1::RunRequest::MessageCase;
+
+class NoProgress final : public ProgressSink {
+ public:
+  void Update(const RunProgress& progress, int64_t) override { updates.push_back(progress); }
+  void Clear() override { ++cleared; }
+  std::vector<RunProgress> updates;
+  int cleared = 0;
+};
+
+// Three agents, one case, two rounds, 4 clients and 7 statements, a schema of its own.
+class CoordinatorTest : public testing::Test {
+ protected:
+  CoordinatorTest() {
+    for (const char* name : {"a", "b", "c"}) {
+      auto link = std::make_unique<FakeAgentLink>(name, &clock_);
+      agents_.push_back(link.get());
+      links_.push_back(std::move(link));
+    }
+    plan_.schema.name = "shop";
+    plan_.schema.create = true;
+    plan_.schema.drop = true;
+    plan_.iterations = 2;
+    plan_.queries = {{"SELECT 1", false}};
+    CasePlan case_plan;
+    case_plan.clients = 4;
+    case_plan.statements = 7;
+    case_plan.last_of_engine = true;
+    case_plan.set_up = {"CREATE TABLE t1 (a INT)"};
+    case_plan.shares = {{0, {{2, 2}}}, {2, {{1, 2}}}, {3, {{1, 1}}}};
+    plan_.cases = {case_plan};
+  }
+
+  RunRecord Run() {
+    config_.identity = {"run-1", "me"};
+    config_.target.host = "db";
+    coordinator_ = std::make_unique<Coordinator>(std::move(links_), &clock_, config_, &progress_);
+    return coordinator_->Run(plan_);
+  }
+
+  FakeClock clock_{FakeClock::kAutoAdvance};
+  std::vector<FakeAgentLink*> agents_;
+  std::vector<std::unique_ptr<AgentLink>> links_;
+  CoordinatorConfig config_;
+  NoProgress progress_;
+  Plan plan_;
+  std::unique_ptr<Coordinator> coordinator_;
+};
+
+TEST_F(CoordinatorTest, GoodRunSendsEverythingInOrder) {
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure, absl::OkStatus());
+  EXPECT_EQ(record.tear_down, absl::OkStatus());
+  EXPECT_EQ(record.failure_code, ExitCode::kValid);
+  EXPECT_THAT(agents_[1]->kinds(),
+              ElementsAre("Open", "StatementsChunk", "PrepareRound", "StartRound", "PrepareRound",
+                          "StartRound", "Close"));
+  EXPECT_THAT(
+      agents_[0]->sql_seen(),
+      ElementsAre(HasSubstr("INFORMATION_SCHEMA.SCHEMATA WHERE SCHEMA_NAME = _utf8 0x73686f70"),
+                  "CREATE SCHEMA `shop`", HasSubstr("CREATE TABLE `shop`.`_dslap_marker`"),
+                  "CREATE TABLE t1 (a INT)", "DROP SCHEMA IF EXISTS `shop`", "CREATE SCHEMA `shop`",
+                  HasSubstr("CREATE TABLE `shop`.`_dslap_marker`"), "CREATE TABLE t1 (a INT)",
+                  "DROP SCHEMA IF EXISTS `shop`"));
+  EXPECT_THAT(agents_[1]->sql_seen(), IsEmpty());
+  EXPECT_THAT(agents_[2]->sql_seen(), IsEmpty());
+  ASSERT_EQ(record.cases.size(), 1u);
+  ASSERT_EQ(record.cases[0].rounds.size(), 2u);
+  for (const RoundRecord& round : record.cases[0].rounds) {
+    EXPECT_TRUE(round.complete);
+    uint64_t statements = 0;
+    for (const AgentRoundRecord& agent : round.agents) {
+      statements += agent.done->statements_succeeded();
+    }
+    EXPECT_EQ(statements, 7u);
+  }
+}
+
+TEST_F(CoordinatorTest, RoundNumbersGrowAndSharesGoToTheirAgents) {
+  Run();
+  std::vector<uint64_t> rounds;
+  for (const v1::RunRequest& request : agents_[1]->requests()) {
+    if (!request.has_prepare_round()) continue;
+    rounds.push_back(request.prepare_round().round());
+    EXPECT_EQ(request.prepare_round().first_client(), 2u);
+    EXPECT_EQ(request.prepare_round().default_schema(), "shop");
+  }
+  EXPECT_THAT(rounds, ElementsAre(1, 2));
+}
+
+TEST_F(CoordinatorTest, GatesOpenTogetherHoweverFarTheClocksAreApart) {
+  agents_[1]->clock_ahead_ns = 5'000'000'000'000;
+  agents_[2]->clock_ahead_ns = -900'000'000'000;
+  agents_[2]->opens_late_ns = 3'000'000;
+  const RunRecord record = Run();
+  const RoundRecord& round = record.cases[0].rounds[0];
+  EXPECT_EQ(round.agents[1].opened_at_ns, round.agents[0].opened_at_ns);
+  EXPECT_EQ(round.agents[2].opened_at_ns, round.agents[0].opened_at_ns + 3'000'000);
+  EXPECT_EQ(round.agents[2].closed_at_ns, round.agents[2].opened_at_ns + 1'000'000'000);
+}
+
+TEST_F(CoordinatorTest, ForeignSchemaIsRefusedAndNotTouched) {
+  agents_[0]->sql = [](const std::string& sql) {
+    return FakeSqlAnswer{{}, sql.find("SCHEMATA") != std::string::npos ? 1 : 0};
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kSetUpFailed);
+  EXPECT_THAT(std::string(record.failure.message()),
+              HasSubstr("schema `shop` exists and was not made by dslap"));
+  EXPECT_THAT(std::string(record.failure.message()), HasSubstr("--drop-existing-schema"));
+  for (const std::string& sql : agents_[0]->sql_seen()) EXPECT_THAT(sql, Not(HasSubstr("DROP")));
+  EXPECT_THAT(record.cases, IsEmpty());
+  EXPECT_THAT(agents_[0]->kinds(), Contains("Close"));
+}
+
+TEST_F(CoordinatorTest, ForeignSchemaIsDroppedWhenTheUserAllowsIt) {
+  plan_.schema.drop_existing = true;
+  agents_[0]->sql = [](const std::string& sql) {
+    return FakeSqlAnswer{{}, sql.find("SCHEMATA") != std::string::npos ? 1 : 0};
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kValid);
+  EXPECT_THAT(agents_[0]->sql_seen()[2], "DROP SCHEMA IF EXISTS `shop`");
+  EXPECT_THAT(record.notes,
+              ElementsAre("schema `shop` existed (--drop-existing-schema): dropped and made anew"));
+}
+
+TEST_F(CoordinatorTest, LeftOverSchemaOfOursIsReusedFromScratchAndSaidSo) {
+  agents_[0]->sql = [](const std::string& sql) {
+    return FakeSqlAnswer{{}, sql.find("INFORMATION_SCHEMA") != std::string::npos ? 1 : 0};
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kValid);
+  EXPECT_THAT(record.notes, ElementsAre(HasSubstr("was left over from an earlier run of dslap")));
+}
+
+TEST_F(CoordinatorTest, NamedSchemaThatIsMissingIsAClearError) {
+  plan_.schema.create = false;
+  plan_.schema.must_exist = true;
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kSetUpFailed);
+  EXPECT_THAT(std::string(record.failure.message()), HasSubstr("schema `shop` does not exist"));
+}
+
+TEST_F(CoordinatorTest, UnnamedSchemaThatIsMissingLeavesClientsWithoutDefault) {
+  plan_.schema.create = false;
+  plan_.cases[0].set_up.clear();
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kValid);
+  for (const v1::RunRequest& request : agents_[0]->requests()) {
+    if (!request.has_prepare_round()) continue;
+    EXPECT_EQ(request.prepare_round().default_schema(), "");
+  }
+  EXPECT_THAT(agents_[0]->sql_seen(), Not(Contains(HasSubstr("DROP"))));
+}
+
+TEST_F(CoordinatorTest, KeptSchemaIsNotDropped) {
+  plan_.schema.drop = false;
+  plan_.iterations = 1;
+  Run();
+  EXPECT_THAT(agents_[0]->sql_seen(), Not(Contains(HasSubstr("DROP"))));
+}
+
+TEST_F(CoordinatorTest, FailingSetUpNamesTheStatementAndDropsTheSchema) {
+  agents_[0]->sql = [](const std::string& sql) {
+    return sql == "CREATE TABLE t1 (a INT)" ? FakeSqlAnswer{{1064, "42000", "You have an error"}, 0}
+                                            : FakeSqlAnswer{};
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kSetUpFailed);
+  EXPECT_EQ(record.failure.message(),
+            "agent a: set-up: statement 1 of 1 (CREATE TABLE t1 (a INT)): You have an error "
+            "(1064/42000)");
+  EXPECT_EQ(agents_[0]->sql_seen().back(), "DROP SCHEMA IF EXISTS `shop`");
+}
+
+TEST_F(CoordinatorTest, WrongPasswordIsOneClearError) {
+  agents_[0]->script_connect_error = SqlError{1045, "28000", "Access denied for user 'x'@'y'"};
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kSetUpFailed);
+  EXPECT_EQ(record.failure.message(),
+            "agent a: look up schema `shop`: connect to db:3306: Access denied for user 'x'@'y' "
+            "(1045/28000)");
+  EXPECT_EQ(record.tear_down, absl::OkStatus());
+}
+
+TEST_F(CoordinatorTest, UnreachableAgentEndsTheRunBeforeAnythingIsOpened) {
+  agents_[2]->info = absl::UnavailableError("connect: Connection refused");
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kAgentUnavailable);
+  EXPECT_EQ(record.failure.message(), "agent c: connect: Connection refused");
+  EXPECT_THAT(agents_[0]->kinds(), IsEmpty());
+}
+
+TEST_F(CoordinatorTest, AgentThatRefusesToOpenIsUnavailableNotLost) {
+  agents_[1]->break_on.insert(Kind::kOpen);
+  agents_[1]->break_status = absl::ResourceExhaustedError("agent is busy with run r9");
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kAgentUnavailable);
+  EXPECT_THAT(std::string(record.failure.message()),
+              HasSubstr("agent b: lost during the opening of the run: agent is busy with run r9"));
+  EXPECT_THAT(agents_[0]->sql_seen(), IsEmpty());
+}
+
+TEST_F(CoordinatorTest, SomeClientsRefusedTheOthersRun) {
+  agents_[0]->refused_clients = 1;
+  agents_[0]->connect_error = {1226, "42000", "User has exceeded max_user_connections"};
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kValid);
+  ASSERT_EQ(record.cases[0].rounds.size(), 2u);
+  EXPECT_EQ(record.cases[0].rounds[0].agents[0].ready->clients_connected(), 1u);
+}
+
+TEST_F(CoordinatorTest, ConnectErrorThatCannotHealStopsBeforeTheGate) {
+  agents_[1]->refused_clients = 1;
+  agents_[1]->connect_error = {1045, "28000", "Access denied"};
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kFailures);
+  EXPECT_EQ(record.failure.message(),
+            "3 of 4 clients connected, so the round was not started: agent b: connect: Access "
+            "denied (1045/28000)");
+  EXPECT_THAT(agents_[0]->kinds(), Not(Contains("StartRound")));
+  EXPECT_EQ(agents_[0]->sql_seen().back(), "DROP SCHEMA IF EXISTS `shop`");
+}
+
+TEST_F(CoordinatorTest, NoClientConnectedStopsBeforeTheGate) {
+  for (FakeAgentLink* agent : agents_) {
+    agent->refused_clients = 9;
+    agent->connect_error = {1040, "08004", "Too many connections"};
+  }
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kFailures);
+  EXPECT_THAT(std::string(record.failure.message()), HasSubstr("0 of 4 clients connected"));
+}
+
+TEST_F(CoordinatorTest, FailingStatementStopsAllAgentsAndKeepsWhatWasMeasured) {
+  agents_[1]->statement_error = SqlError{1064, "42000", "syntax"};
+  agents_[0]->round_runs_until_stopped = true;
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kFailures);
+  EXPECT_TRUE(record.stopped_by_error);
+  EXPECT_THAT(std::string(record.failure.message()),
+              HasSubstr("agent b: a statement failed and ended the run: syntax (1064/42000)"));
+  ASSERT_EQ(record.cases[0].rounds.size(), 1u);
+  EXPECT_FALSE(record.cases[0].rounds[0].complete);
+  EXPECT_EQ(record.cases[0].rounds[0].agents[0].done->stop_cause(), v1::STOP_CAUSE_CONTROLLER);
+  EXPECT_EQ(agents_[0]->sql_seen().back(), "DROP SCHEMA IF EXISTS `shop`");
+}
+
+// One row for each state in which an agent can be lost: the message on which its stream breaks.
+struct LossRow {
+  Kind on;
+  size_t agent;
+  ExitCode code;
+  const char* during;
+};
+
+class CoordinatorLossTest : public CoordinatorTest, public testing::WithParamInterface<LossRow> {};
+
+TEST_P(CoordinatorLossTest, OthersAreStoppedASurvivorTearsDownAndTheReasonIsSaid) {
+  const LossRow& row = GetParam();
+  for (FakeAgentLink* agent : agents_) agent->round_runs_until_stopped = true;
+  agents_[row.agent]->break_on.insert(row.on);
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, row.code);
+  EXPECT_THAT(std::string(record.failure.message()),
+              HasSubstr(std::string("agent ") + agents_[row.agent]->name() + ": lost during " +
+                        row.during + ": the connection was closed"));
+  const size_t survivor = row.agent == 0 ? 1 : 0;
+  EXPECT_EQ(agents_[survivor]->kinds().back(), "Close");
+  EXPECT_EQ(record.agents[row.agent].lost, row.code == ExitCode::kAgentLost);
+  EXPECT_FALSE(record.agents[survivor].lost);
+  const bool created = row.on == Kind::kPrepareRound || row.on == Kind::kStartRound;
+  if (created) {
+    EXPECT_EQ(agents_[survivor]->sql_seen().back(), "DROP SCHEMA IF EXISTS `shop`");
+    EXPECT_EQ(record.tear_down, absl::OkStatus());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    States, CoordinatorLossTest,
+    testing::Values(
+        LossRow{Kind::kOpen, 1, ExitCode::kAgentUnavailable, "the opening of the run"},
+        LossRow{Kind::kStatementsChunk, 1, ExitCode::kAgentLost, "the sending of the statements"},
+        LossRow{Kind::kPrepareRound, 1, ExitCode::kAgentLost, "the connecting of the clients"},
+        LossRow{Kind::kPrepareRound, 0, ExitCode::kAgentLost, "the connecting of the clients"},
+        LossRow{Kind::kStartRound, 2, ExitCode::kAgentLost, "the load"},
+        LossRow{Kind::kStartRound, 0, ExitCode::kAgentLost, "the load"}));
+
+TEST_F(CoordinatorTest, SilentAgentIsLostAfterTheLease) {
+  agents_[1]->on_request = [this](const v1::RunRequest& request) {
+    // From the start of the round on it hangs: no answers, no heartbeats.
+    if (request.has_start_round()) {
+      agents_[1]->ignore = {Kind::kStartRound, Kind::kHeartbeat, Kind::kStopRound};
+    }
+  };
+  agents_[0]->round_runs_until_stopped = true;
+  const int64_t before_ns = clock_.NowNs();
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kAgentLost);
+  EXPECT_THAT(std::string(record.failure.message()),
+              HasSubstr("agent b: lost during the load: no message from the agent for 11.0 s"));
+  EXPECT_LT(clock_.NowNs() - before_ns, 15'000'000'000);
+  EXPECT_TRUE(agents_[1]->cancelled());
+  EXPECT_TRUE(record.agents[1].lost);
+  EXPECT_EQ(record.cases[0].rounds[0].agents[0].done->stop_cause(), v1::STOP_CAUSE_CONTROLLER);
+  EXPECT_FALSE(record.cases[0].rounds[0].agents[1].done.has_value());
+}
+
+TEST_F(CoordinatorTest, LongRoundKeepsItsLeasesByHeartbeats) {
+  int started = 0;
+  for (FakeAgentLink* agent : agents_) agent->round_runs_until_stopped = true;
+  agents_[0]->on_request = [&](const v1::RunRequest& request) {
+    started += request.has_start_round() ? 1 : 0;
+    if (started > 0 && agents_[0]->heartbeats() == 40) coordinator_->Interrupt();
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kInterrupted);
+  EXPECT_GE(agents_[1]->heartbeats(), 39u);
+}
+
+TEST_F(CoordinatorTest, SchemaThatNobodyCanDropIsNamed) {
+  for (FakeAgentLink* agent : agents_) agent->break_on.insert(Kind::kStartRound);
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kAgentLost);
+  EXPECT_THAT(std::string(record.tear_down.message()),
+              HasSubstr("drop schema `shop`: no agent is left to run it on db:3306"));
+  EXPECT_THAT(std::string(record.tear_down.message()), HasSubstr("drop it by hand"));
+}
+
+TEST_F(CoordinatorTest, LossWhileCreatingNamesTheSchemaThatMayExist) {
+  agents_[0]->on_request = [this](const v1::RunRequest& request) {
+    if (request.run_script().statements_size() > 0 &&
+        request.run_script().statements(0).text() == "CREATE SCHEMA `shop`") {
+      agents_[0]->break_on.insert(Kind::kRunScript);
+    }
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kAgentLost);
+  EXPECT_THAT(std::string(record.tear_down.message()), HasSubstr("which may exist now"));
+  EXPECT_THAT(agents_[1]->sql_seen(), Not(Contains(HasSubstr("DROP"))));
+}
+
+TEST_F(CoordinatorTest, InterruptDuringTheLoadDrainsTearsDownAndReports) {
+  for (FakeAgentLink* agent : agents_) agent->round_runs_until_stopped = true;
+  agents_[2]->on_request = [this](const v1::RunRequest& request) {
+    if (request.has_start_round()) coordinator_->Interrupt();
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kInterrupted);
+  EXPECT_TRUE(record.interrupted);
+  EXPECT_EQ(record.failure.message(), "interrupted during the load");
+  for (FakeAgentLink* agent : agents_) {
+    const auto stop = std::find_if(agent->requests().begin(), agent->requests().end(),
+                                   [](const v1::RunRequest& r) { return r.has_stop_round(); });
+    ASSERT_NE(stop, agent->requests().end());
+    EXPECT_EQ(stop->stop_round().grace_ns(), 2'000'000'000u);
+  }
+  ASSERT_EQ(record.cases[0].rounds.size(), 1u);
+  EXPECT_EQ(record.cases[0].rounds[0].agents[0].done->statements_succeeded(), 2u);
+  EXPECT_EQ(agents_[0]->sql_seen().back(), "DROP SCHEMA IF EXISTS `shop`");
+}
+
+TEST_F(CoordinatorTest, InterruptDuringSetUpLetsTheScriptFinishAndDropsTheSchema) {
+  agents_[0]->on_request = [this](const v1::RunRequest& request) {
+    for (const v1::ScriptStatement& statement : request.run_script().statements()) {
+      if (statement.text() == "CREATE SCHEMA `shop`") coordinator_->Interrupt();
+    }
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kInterrupted);
+  EXPECT_EQ(agents_[0]->sql_seen().back(), "DROP SCHEMA IF EXISTS `shop`");
+  EXPECT_THAT(agents_[0]->kinds(), Not(Contains("PrepareRound")));
+}
+
+TEST_F(CoordinatorTest, PreAndPostQueriesRunOnTheFirstAgent) {
+  plan_.pre_queries = {"SET @x = 1"};
+  plan_.post_queries = {"SET @x = 2"};
+  Run();
+  EXPECT_THAT(agents_[0]->sql_seen(), Contains("SET @x = 1"));
+  EXPECT_THAT(agents_[0]->sql_seen(), Contains("SET @x = 2"));
+}
+
+TEST_F(CoordinatorTest, LongSetUpGoesInBatches) {
+  plan_.iterations = 1;
+  plan_.cases[0].set_up.assign(600, "INSERT INTO t1 VALUES (1)");
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kValid);
+  std::vector<int> batches;
+  for (const v1::RunRequest& request : agents_[0]->requests()) {
+    const auto& statements = request.run_script().statements();
+    if (!statements.empty() && statements[0].text().rfind("INSERT", 0) == 0) {
+      batches.push_back(statements.size());
+    }
+  }
+  EXPECT_THAT(batches, ElementsAre(256, 256, 88));
+}
+
+TEST_F(CoordinatorTest, ProgressTellsPhasesAndIsClearedAtTheEnd) {
+  Run();
+  std::vector<RunProgress::Phase> phases;
+  for (const RunProgress& update : progress_.updates) {
+    if (phases.empty() || phases.back() != update.phase) phases.push_back(update.phase);
+  }
+  using Phase = RunProgress::Phase;
+  EXPECT_THAT(phases,
+              ElementsAre(Phase::kSetUp, Phase::kConnecting, Phase::kRunning, Phase::kTearDown,
+                          Phase::kSetUp, Phase::kConnecting, Phase::kRunning, Phase::kTearDown));
+  EXPECT_EQ(progress_.updates.back().connected, 4u);
+  EXPECT_EQ(progress_.updates.back().planned, 7u);
+  EXPECT_EQ(progress_.cleared, 1);
+}
+
+}  // namespace
+}  // namespace dslap

@@ -1,0 +1,114 @@
+#include "controller/coordination/requests.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/version.h"
+
+namespace dslap {
+namespace {
+
+TEST(RequestsTest, OpenCarriesIdentityTargetAndLease) {
+  TargetOptions target;
+  target.host = "10.0.0.5";
+  target.port = 3307;
+  target.socket = "/run/x.sock";
+  target.user = "app";
+  target.password = Secret("s3cret");
+  target.protocol = TransportProtocol::kTcp;
+  const v1::Open open = MakeOpen({"run-1", "me@here pid 7"}, target, 10'000'000'000);
+  EXPECT_EQ(open.run_id(), "run-1");
+  EXPECT_EQ(open.controller(), "me@here pid 7");
+  EXPECT_EQ(open.lease_ns(), 10'000'000'000u);
+  EXPECT_EQ(open.protocol().major(), kProtocolMajor);
+  EXPECT_EQ(open.build(), BuildVersion());
+  EXPECT_EQ(open.target().host(), "10.0.0.5");
+  EXPECT_EQ(open.target().port(), 3307u);
+  EXPECT_EQ(open.target().socket(), "/run/x.sock");
+  EXPECT_EQ(open.target().user(), "app");
+  EXPECT_EQ(open.target().password(), "s3cret");
+  EXPECT_EQ(open.target().transport(), v1::TRANSPORT_TCP);
+}
+
+TEST(RequestsTest, EveryRunHasItsOwnId) {
+  EXPECT_NE(MakeRunIdentity().run_id, MakeRunIdentity().run_id);
+  EXPECT_EQ(MakeRunIdentity().run_id.size(), 16u);
+  EXPECT_THAT(MakeRunIdentity().controller, testing::MatchesRegex(".+@.+ pid [0-9]+"));
+}
+
+TEST(RequestsTest, PrepareRoundCarriesTheAgentsOwnShare) {
+  Plan plan;
+  plan.commit_every = 5;
+  plan.detach_every = 20;
+  plan.key_query = "SELECT id from t1";
+  plan.ignored_errors = {1213};
+  plan.reconnect = true;
+  CasePlan case_plan;
+  case_plan.shares = {{0, {{2, 3}}}, {2, {{1, 3}, {1, 2}}}};
+  const v1::PrepareRound prepare = MakePrepareRound(plan, case_plan, 1, 9, "shop");
+  EXPECT_EQ(prepare.round(), 9u);
+  EXPECT_EQ(prepare.first_client(), 2u);
+  ASSERT_EQ(prepare.groups_size(), 2);
+  EXPECT_EQ(prepare.groups(0).clients(), 1u);
+  EXPECT_EQ(prepare.groups(0).statements(), 3u);
+  EXPECT_EQ(prepare.groups(1).statements(), 2u);
+  EXPECT_EQ(prepare.default_schema(), "shop");
+  EXPECT_EQ(prepare.commit_every(), 5u);
+  EXPECT_EQ(prepare.detach_every(), 20u);
+  EXPECT_EQ(prepare.key_query(), "SELECT id from t1");
+  EXPECT_THAT(prepare.error_policy().ignored_codes(), testing::ElementsAre(1213));
+  EXPECT_FALSE(prepare.error_policy().ignore_all());
+  EXPECT_TRUE(prepare.reconnect());
+}
+
+TEST(StatementChunkerTest, SmallListIsOneChunk) {
+  const std::vector<PlannedStatement> list = {{"SELECT 1", false}, {"SELECT 2 ", true}};
+  StatementChunker chunker(&list);
+  const v1::StatementsChunk chunk = chunker.Next();
+  EXPECT_TRUE(chunk.first());
+  EXPECT_TRUE(chunk.last());
+  ASSERT_EQ(chunk.statements_size(), 2);
+  EXPECT_EQ(chunk.statements(1).text(), "SELECT 2 ");
+  EXPECT_TRUE(chunk.statements(1).takes_key());
+  EXPECT_TRUE(chunker.done());
+}
+
+TEST(StatementChunkerTest, LargeListComesInBoundedPiecesAndWhole) {
+  std::vector<PlannedStatement> list;
+  for (int i = 0; i < 100; ++i) list.push_back({std::string(200'000, 'a' + i % 26), false});
+  list.push_back({std::string(kChunkBytes + 1, 'Z'), false});  // larger than a chunk by itself
+  list.push_back({"last", false});
+  StatementChunker chunker(&list);
+  std::vector<std::string> texts;
+  int chunks = 0;
+  while (!chunker.done()) {
+    const v1::StatementsChunk chunk = chunker.Next();
+    EXPECT_EQ(chunk.first(), chunks == 0);
+    ++chunks;
+    if (chunk.statements_size() > 1) {
+      EXPECT_LE(chunk.ByteSizeLong(), kChunkBytes + 4096);
+    }
+    for (const v1::Statement& statement : chunk.statements()) texts.push_back(statement.text());
+    EXPECT_EQ(chunk.last(), chunker.done());
+  }
+  ASSERT_EQ(texts.size(), list.size());
+  for (size_t i = 0; i < list.size(); ++i) EXPECT_EQ(texts[i], list[i].text);
+  EXPECT_EQ(chunks, 7);
+}
+
+TEST(DescribeTargetTest, NamesTheRouteThatIsTaken) {
+  TargetOptions target;
+  EXPECT_EQ(DescribeTarget(target), "localhost by the default socket");
+  target.socket = "/run/x.sock";
+  EXPECT_EQ(DescribeTarget(target), "socket /run/x.sock");
+  target.host = "10.0.0.5";
+  EXPECT_EQ(DescribeTarget(target), "10.0.0.5:3306");
+  target.port = 3307;
+  EXPECT_EQ(DescribeTarget(target), "10.0.0.5:3307");
+  target.host = "localhost";
+  target.protocol = TransportProtocol::kTcp;
+  EXPECT_EQ(DescribeTarget(target), "localhost:3307");
+}
+
+}  // namespace
+}  // namespace dslap
