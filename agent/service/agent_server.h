@@ -1,0 +1,73 @@
+// The agent as a gRPC server: what dslap-agent runs, and what the controller starts inside its own
+// process when no --agents are given (controller/in_process_agent.h).
+//
+//   AgentServer::Options options;
+//   options.listen_address = "127.0.0.1:0";
+//   ASSIGN_OR_RETURN(std::unique_ptr<AgentServer> server, StartAgentServer(std::move(options)));
+//   LogInfo(absl::StrCat("port ", server->port()));
+//   ...
+//   server->Drain(absl::Seconds(5));
+#ifndef DSLAP_AGENT_SERVICE_AGENT_SERVER_H_
+#define DSLAP_AGENT_SERVICE_AGENT_SERVER_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "agent/session/session_environment.h"
+
+namespace grpc {
+class Channel;
+class Server;
+}  // namespace grpc
+
+namespace dslap {
+
+class AgentService;
+class Ticker;
+
+// Thread-safe. Serves from construction on; the destructor drains with no patience: runs are
+// aborted, their streams end UNAVAILABLE.
+class AgentServer {
+ public:
+  // Largest message taken or sent; larger statement lists come in pieces.
+  static constexpr int kMaxMessageBytes = 64 << 20;
+
+  struct Options {
+    // Numeric "127.0.0.1:7527" or "[::1]:0" (port 0 picks a free one); empty: in-process only.
+    std::string listen_address;
+    // Host name and cores are filled in.
+    SessionEnvironment environment;
+  };
+
+  ~AgentServer();
+  AgentServer(const AgentServer&) = delete;
+  AgentServer& operator=(const AgentServer&) = delete;
+
+  // A channel that reaches this server without a socket. The server must outlive its use.
+  std::shared_ptr<grpc::Channel> InProcessChannel();
+
+  // The port that is listened on; 0 when in-process only.
+  int port() const { return port_; }
+
+  // Refuses new runs, aborts those that are going on (their streams end UNAVAILABLE "agent is
+  // shutting down"), waits for their end, at most `patience`, and stops serving. Idempotent.
+  void Drain(absl::Duration patience);
+
+ private:
+  friend absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(Options options);
+  AgentServer();
+
+  std::unique_ptr<AgentService> service_;
+  std::unique_ptr<Ticker> ticker_;
+  std::unique_ptr<grpc::Server> server_;
+  int port_ = 0;
+};
+
+// The error of an address that cannot be listened on names the address and the reason.
+absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(AgentServer::Options options);
+
+}  // namespace dslap
+
+#endif  // DSLAP_AGENT_SERVICE_AGENT_SERVER_H_

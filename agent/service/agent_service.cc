@@ -1,0 +1,84 @@
+#include "agent/service/agent_service.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/service/host_info.h"
+#include "agent/service/run_reactor.h"
+#include "common/version.h"
+
+namespace dslap {
+
+AgentService::AgentService(SessionEnvironment environment)
+    : environment_(std::move(environment)), slot_(environment_.clock) {}
+
+grpc::ServerUnaryReactor* AgentService::GetInfo(grpc::CallbackServerContext* context,
+                                                const v1::GetInfoRequest* /*request*/,
+                                                v1::GetInfoResponse* response) {
+  const HostInfo host = ReadHostInfo();
+  *response->mutable_protocol() = OwnProtocol();
+  response->set_build(BuildVersion());
+  response->set_hostname(host.hostname);
+  response->set_cores(host.cores);
+  response->set_memory_bytes(host.memory_bytes);
+  response->set_max_open_files(host.max_open_files);
+  response->set_load_average(host.load_average);
+  if (const std::optional<SessionSlot::Holder> holder = slot_.holder()) {
+    response->mutable_active_run()->set_run_id(holder->run_id);
+    response->mutable_active_run()->set_controller(holder->controller);
+    response->mutable_active_run()->set_age_ns(static_cast<uint64_t>(holder->age_ns));
+  }
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(grpc::Status::OK);
+  return reactor;
+}
+
+grpc::ServerBidiReactor<v1::RunRequest, v1::RunResponse>* AgentService::Run(
+    grpc::CallbackServerContext* /*context*/) {
+  {
+    absl::MutexLock lock(&mu_);
+    ++streams_;
+  }
+  return new RunReactor([this](ResponseSink* sink) { return MakeSession(sink); },
+                        [this] {
+                          absl::MutexLock lock(&mu_);
+                          --streams_;
+                        });
+}
+
+void AgentService::Tick() {
+  for (const std::shared_ptr<Session>& session : Sessions()) session->Tick();
+}
+
+void AgentService::Shut() {
+  slot_.Shut();
+  for (const std::shared_ptr<Session>& session : Sessions()) {
+    session->Abort(absl::UnavailableError("agent is shutting down"));
+  }
+}
+
+void AgentService::AwaitStreamsEnd() {
+  absl::MutexLock lock(&mu_);
+  mu_.Await(absl::Condition(this, &AgentService::NoStreams));
+}
+
+std::shared_ptr<Session> AgentService::MakeSession(ResponseSink* sink) {
+  auto session = std::make_shared<Session>(environment_, &slot_, sink);
+  absl::MutexLock lock(&mu_);
+  sessions_.erase(std::remove_if(sessions_.begin(), sessions_.end(),
+                                 [](const auto& each) { return each.expired(); }),
+                  sessions_.end());
+  sessions_.push_back(session);
+  return session;
+}
+
+std::vector<std::shared_ptr<Session>> AgentService::Sessions() {
+  std::vector<std::shared_ptr<Session>> sessions;
+  absl::MutexLock lock(&mu_);
+  for (const std::weak_ptr<Session>& each : sessions_) {
+    if (std::shared_ptr<Session> session = each.lock()) sessions.push_back(std::move(session));
+  }
+  return sessions;
+}
+
+}  // namespace dslap

@@ -1,0 +1,56 @@
+// The rpcs of an agent: GetInfo is answered here, Run by a session of its own for each stream.
+//
+//   AgentService service(environment);
+//   grpc::ServerBuilder().RegisterService(&service) ...
+//   Ticker ticker(absl::Milliseconds(100), [&] { service.Tick(); });
+#ifndef DSLAP_AGENT_SERVICE_AGENT_SERVICE_H_
+#define DSLAP_AGENT_SERVICE_AGENT_SERVICE_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "agent/service/session_slot.h"
+#include "agent/session/session.h"
+#include "agent/session/session_environment.h"
+#include "dslap/v1/agent.grpc.pb.h"
+
+namespace dslap {
+
+// Thread-safe. The server that it is registered with must be gone before the service, and
+// AwaitStreamsEnd() must have returned.
+class AgentService final : public v1::Agent::CallbackService {
+ public:
+  explicit AgentService(SessionEnvironment environment);
+
+  grpc::ServerUnaryReactor* GetInfo(grpc::CallbackServerContext* context,
+                                    const v1::GetInfoRequest* request,
+                                    v1::GetInfoResponse* response) override;
+  grpc::ServerBidiReactor<v1::RunRequest, v1::RunResponse>* Run(
+      grpc::CallbackServerContext* context) override ABSL_LOCKS_EXCLUDED(mu_);
+
+  // Passes the time on to all sessions.
+  void Tick() ABSL_LOCKS_EXCLUDED(mu_);
+
+  // Refuses new runs and aborts those that are going on, with UNAVAILABLE. Does not wait.
+  void Shut() ABSL_LOCKS_EXCLUDED(mu_);
+
+  // Waits until gRPC has let go of every stream.
+  void AwaitStreamsEnd() ABSL_LOCKS_EXCLUDED(mu_);
+
+ private:
+  std::shared_ptr<Session> MakeSession(ResponseSink* sink) ABSL_LOCKS_EXCLUDED(mu_);
+  std::vector<std::shared_ptr<Session>> Sessions() ABSL_LOCKS_EXCLUDED(mu_);
+  bool NoStreams() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return streams_ == 0; }
+
+  const SessionEnvironment environment_;
+  SessionSlot slot_;
+  absl::Mutex mu_;
+  std::vector<std::weak_ptr<Session>> sessions_ ABSL_GUARDED_BY(mu_);
+  int streams_ ABSL_GUARDED_BY(mu_) = 0;
+};
+
+}  // namespace dslap
+
+#endif  // DSLAP_AGENT_SERVICE_AGENT_SERVICE_H_

@@ -1,0 +1,27 @@
+// What GetInfo tells about the host and the process.
+#ifndef DSLAP_AGENT_SERVICE_HOST_INFO_H_
+#define DSLAP_AGENT_SERVICE_HOST_INFO_H_
+
+#include <cstdint>
+#include <string>
+
+namespace dslap {
+
+struct HostInfo {
+  std::string hostname;
+  uint32_t cores = 0;           // that this process may use (its affinity mask)
+  uint64_t memory_bytes = 0;    // of the host
+  uint64_t max_open_files = 0;  // soft RLIMIT_NOFILE
+  double load_average = 0;      // one minute
+};
+
+// Thread-safe; reads the system anew at every call.
+HostInfo ReadHostInfo();
+
+// Raises the soft RLIMIT_NOFILE to the hard limit: every client needs a descriptor. Returns the
+// limit that holds afterwards.
+uint64_t RaiseOpenFilesLimit();
+
+}  // namespace dslap
+
+#endif  // DSLAP_AGENT_SERVICE_HOST_INFO_H_

@@ -1,0 +1,118 @@
+#include "agent/session/convert.h"
+
+#include <string>
+#include <utility>
+
+#include "common/histogram_codec.h"
+
+namespace dslap {
+namespace {
+
+SqlTransport ToSqlTransport(v1::Transport transport) {
+  switch (transport) {
+    case v1::TRANSPORT_TCP:
+      return SqlTransport::kTcp;
+    case v1::TRANSPORT_SOCKET:
+      return SqlTransport::kSocket;
+    default:
+      return SqlTransport::kDefault;
+  }
+}
+
+v1::StopCause ToStopCause(RoundStopCause cause) {
+  switch (cause) {
+    case RoundStopCause::kController:
+      return v1::STOP_CAUSE_CONTROLLER;
+    case RoundStopCause::kError:
+      return v1::STOP_CAUSE_ERROR;
+    case RoundStopCause::kNone:
+      break;
+  }
+  return v1::STOP_CAUSE_UNSPECIFIED;
+}
+
+uint64_t Difference(uint64_t begin, uint64_t end) { return end > begin ? end - begin : 0; }
+
+}  // namespace
+
+SqlTarget TakeTarget(v1::Target* target) {
+  SqlTarget taken;
+  taken.host = target->host();
+  taken.port = target->port();
+  taken.socket = target->socket();
+  taken.user = target->user();
+  taken.password = Secret(target->password());
+  WipeString(target->mutable_password());
+  taken.transport = ToSqlTransport(target->transport());
+  taken.connect_timeout_ns = target->connect_timeout_ns() == 0
+                                 ? kDefaultConnectTimeoutNs
+                                 : static_cast<int64_t>(target->connect_timeout_ns());
+  return taken;
+}
+
+void AppendStatements(v1::StatementsChunk* chunk, StatementList* list) {
+  for (v1::Statement& statement : *chunk->mutable_statements()) {
+    list->statements.push_back({std::move(*statement.mutable_text()), statement.takes_key()});
+  }
+}
+
+RoundSpec ToRoundSpec(const v1::PrepareRound& prepare,
+                      std::shared_ptr<const StatementList> statements) {
+  RoundSpec spec;
+  spec.round = prepare.round();
+  spec.first_client = prepare.first_client();
+  for (const v1::ClientGroup& group : prepare.groups()) {
+    spec.groups.push_back({group.clients(), group.statements()});
+  }
+  spec.default_schema = prepare.default_schema();
+  spec.commit_every = prepare.commit_every();
+  spec.detach_every = prepare.detach_every();
+  spec.key_query = prepare.key_query();
+  const v1::ErrorPolicy& policy = prepare.error_policy();
+  spec.error_policy.ignored_codes.assign(policy.ignored_codes().begin(),
+                                         policy.ignored_codes().end());
+  spec.error_policy.ignore_all = policy.ignore_all();
+  spec.reconnect = prepare.reconnect();
+  spec.statements = std::move(statements);
+  return spec;
+}
+
+v1::RoundReady ToRoundReady(uint64_t round, const PrepareOutcome& outcome) {
+  v1::RoundReady ready;
+  ready.set_round(round);
+  ready.set_clients_asked(outcome.clients_asked);
+  ready.set_clients_connected(outcome.clients_connected);
+  ready.set_clients_not_tried(outcome.clients_not_tried);
+  *ready.mutable_connect_time() = EncodeHistogram(outcome.connect_time);
+  outcome.connect_errors.ToProto(ready.mutable_connect_errors());
+  if (outcome.key_error.has_value()) *ready.mutable_key_error() = ToProto(*outcome.key_error);
+  return ready;
+}
+
+v1::RoundDone ToRoundDone(uint64_t round, const RoundOutcome& outcome) {
+  v1::RoundDone done;
+  done.set_round(round);
+  done.set_opened_at_ns(outcome.opened_at_ns);
+  done.set_closed_at_ns(outcome.closed_at_ns);
+  done.set_statements_succeeded(outcome.statements_succeeded);
+  done.set_statements_failed(outcome.statements_failed);
+  done.set_statements_interrupted(outcome.statements_interrupted);
+  done.set_clients_finished(outcome.clients_finished);
+  *done.mutable_latency() = EncodeHistogram(outcome.latency);
+  outcome.errors.ToProto(done.mutable_errors());
+  done.set_reconnects(outcome.reconnects);
+  done.set_reconnects_failed(outcome.reconnects_failed);
+  done.set_session_errors(outcome.session_errors);
+  done.set_stop_cause(ToStopCause(outcome.stop_cause));
+  return done;
+}
+
+v1::CpuUse ToCpuUse(const CpuReading& begin, const CpuReading& end) {
+  v1::CpuUse use;
+  use.set_process_ns(Difference(begin.process_ns, end.process_ns));
+  use.set_host_busy_ns(Difference(begin.host_busy_ns, end.host_busy_ns));
+  use.set_cores(end.cores);
+  return use;
+}
+
+}  // namespace dslap

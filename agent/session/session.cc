@@ -1,0 +1,332 @@
+#include "agent/session/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "agent/session/convert.h"
+#include "common/log.h"
+#include "common/status_util.h"
+#include "common/version.h"
+
+namespace dslap {
+
+Session::Session(SessionEnvironment environment, SessionHost* host, ResponseSink* sink)
+    : environment_(std::move(environment)),
+      host_(host),
+      sink_(sink),
+      lease_(environment_.clock->NowNs()) {}
+
+Session::~Session() {
+  Abort(absl::CancelledError("the session was dropped"));
+  if (thread_.joinable()) thread_.join();
+}
+
+void Session::Receive(v1::RunRequest request) {
+  const int64_t received_at_ns = environment_.clock->NowNs();
+  // A password lives on in target_ only, whatever becomes of the message.
+  absl::Cleanup wipe = [&request] {
+    if (request.has_open())
+      WipeString(request.mutable_open()->mutable_target()->mutable_password());
+  };
+  absl::MutexLock lock(&mu_);
+  if (machine_.state() == SessionState::kEnded) return;
+  lease_.Renew(received_at_ns);
+  if (CrossedStop(request)) return;
+  const bool was_ready = machine_.state() == SessionState::kReady;
+  if (const absl::Status checked = Check(request); !checked.ok()) {
+    BeginEnd(checked);
+    return;
+  }
+  if (request.has_stop_round()) {
+    ActOnStop(request.stop_round(), was_ready);
+  } else {
+    Act(&request, received_at_ns);
+  }
+}
+
+void Session::ReceiveEnd() {
+  Abort(absl::CancelledError("the controller went away without Close"));
+}
+
+void Session::Abort(const absl::Status& status) {
+  absl::MutexLock lock(&mu_);
+  if (!end_.has_value()) BeginEnd(status);
+}
+
+void Session::Tick() {
+  absl::MutexLock lock(&mu_);
+  const int64_t now_ns = environment_.clock->NowNs();
+  if (machine_.state() == SessionState::kEnded) return;
+  if (end_.has_value()) {
+    if (now_ns - end_at_ns_ < kAbortGraceNs) return;
+    if (scripts_ != nullptr) scripts_->Cut();
+    if (engine_ != nullptr) engine_->Stop(RoundStopCause::kController, 0);
+    return;
+  }
+  if (lease_.Expired(now_ns)) {
+    BeginEnd(lease_.ExpiredStatus());
+    return;
+  }
+  // A stop that came a moment before Prepare() began was forgotten by it: say it again.
+  if (stop_at_ns_.has_value()) {
+    engine_->Stop(RoundStopCause::kController, std::max<int64_t>(*stop_at_ns_ - now_ns, 0));
+  }
+  if (progress_.Due(now_ns)) {
+    v1::RunResponse response;
+    *response.mutable_progress() = progress_.Take(now_ns, engine_->Counters());
+    Send(std::move(response));
+  }
+}
+
+bool Session::CrossedStop(const v1::RunRequest& request) const {
+  return request.has_stop_round() && last_done_round_.has_value() &&
+         request.stop_round().round() <= *last_done_round_;
+}
+
+absl::Status Session::Check(const v1::RunRequest& request) {
+  if (request.message_case() == v1::RunRequest::MESSAGE_NOT_SET) {
+    return ValidateRequest(request, context_);
+  }
+  RETURN_IF_ERROR(machine_.Receive(request.message_case()));
+  if (request.has_open()) {
+    RETURN_IF_ERROR(
+        CheckProtocol(request.open().protocol(), request.open().build(), "the controller"));
+  }
+  return ValidateRequest(request, context_);
+}
+
+void Session::Act(v1::RunRequest* request, int64_t received_at_ns) {
+  switch (request->message_case()) {
+    case v1::RunRequest::kHeartbeat:
+      Acknowledge(request->heartbeat().sequence(), received_at_ns);
+      return;
+    case v1::RunRequest::kStatementsChunk:
+      ActOnChunk(request->mutable_statements_chunk());
+      return;
+    case v1::RunRequest::kClose:
+      BeginEnd(absl::OkStatus());
+      return;
+    case v1::RunRequest::kOpen:
+      ActOnOpen(request->mutable_open());
+      break;
+    case v1::RunRequest::kPrepareRound:
+      context_.last_round = request->prepare_round().round();
+      stop_at_ns_.reset();
+      break;
+    default:
+      break;
+  }
+  job_ = std::move(*request);
+}
+
+void Session::ActOnOpen(v1::Open* open) {
+  lease_.SetLength(static_cast<int64_t>(open->lease_ns()));
+  target_ = TakeTarget(open->mutable_target());
+  log_.Opened(open->run_id(), open->controller(), target_.Describe(), environment_.clock->NowNs());
+  thread_ = std::thread([this] { Loop(); });
+}
+
+void Session::ActOnChunk(v1::StatementsChunk* chunk) {
+  if (chunk->first()) {
+    list_ = std::make_shared<StatementList>();
+    context_.list_takes_keys = false;
+  }
+  for (const v1::Statement& statement : chunk->statements()) {
+    context_.list_takes_keys = context_.list_takes_keys || statement.takes_key();
+  }
+  AppendStatements(chunk, list_.get());
+  context_.list_begun = !chunk->last();
+  context_.list_complete = chunk->last();
+  context_.list_statements = list_->statements.size();
+  v1::RunResponse response;
+  response.mutable_statements_accepted()->set_statements(context_.list_statements);
+  Send(std::move(response));
+}
+
+void Session::ActOnStop(const v1::StopRound& stop, bool was_ready) {
+  const int64_t now_ns = environment_.clock->NowNs();
+  const auto grace_ns = static_cast<int64_t>(stop.grace_ns());
+  stop_at_ns_ = std::min(stop_at_ns_.value_or(INT64_MAX), now_ns + grace_ns);
+  engine_->Stop(RoundStopCause::kController, grace_ns);
+  // The thread is idle; the gate stays shut, but the round has an outcome.
+  if (was_ready) job_.emplace().mutable_stop_round();
+}
+
+void Session::Acknowledge(uint64_t sequence, int64_t received_at_ns) {
+  v1::RunResponse response;
+  v1::HeartbeatAck* ack = response.mutable_heartbeat_ack();
+  ack->set_sequence(sequence);
+  ack->set_received_at_ns(received_at_ns);
+  ack->set_sent_at_ns(environment_.clock->NowNs());
+  Send(std::move(response));
+}
+
+void Session::BeginEnd(const absl::Status& status) {
+  if (end_.has_value() && !end_->ok()) return;
+  end_ = status;
+  end_at_ns_ = environment_.clock->NowNs();
+  machine_.Happened(SessionEvent::kAborted);
+  if (claimed_) host_->AnnounceEnd();
+  if (!thread_.joinable()) {
+    FinishNow();
+    return;
+  }
+  if (status.ok()) return;
+  if (engine_ != nullptr) engine_->Stop(RoundStopCause::kController, kAbortGraceNs);
+  if (scripts_ != nullptr) scripts_->Cancel();
+}
+
+void Session::FinishNow() {
+  if (log_.opened()) {
+    LogInfo(claimed_ ? log_.EndLine(*end_, environment_.clock->NowNs()) : log_.RefusedLine(*end_));
+  }
+  if (claimed_) host_->Release();
+  if (end_->ok()) {
+    v1::RunResponse response;
+    response.mutable_closed();
+    Send(std::move(response));
+  }
+  machine_.Happened(SessionEvent::kClosed);
+  sink_->Finish(*end_);
+}
+
+void Session::Send(v1::RunResponse response) { sink_->Send(std::move(response)); }
+
+void Session::Loop() {
+  for (;;) {
+    v1::RunRequest job;
+    {
+      absl::MutexLock lock(&mu_);
+      mu_.Await(absl::Condition(this, &Session::JobOrEnd));
+      if (end_.has_value()) break;
+      job = std::move(*job_);
+      job_.reset();
+    }
+    switch (job.message_case()) {
+      case v1::RunRequest::kOpen:
+        DoOpen(job.open());
+        break;
+      case v1::RunRequest::kRunScript:
+        DoScript(job.run_script());
+        break;
+      case v1::RunRequest::kPrepareRound:
+        DoPrepare(job.prepare_round());
+        break;
+      case v1::RunRequest::kStartRound:
+        DoRun(job.start_round().open_at_ns());
+        break;
+      default:
+        DoRun(environment_.clock->NowNs());
+        break;
+    }
+  }
+  Release();
+}
+
+void Session::DoOpen(const v1::Open& open) {
+  const absl::Status claimed = host_->Claim(open.run_id(), open.controller());
+  absl::MutexLock lock(&mu_);
+  if (!claimed.ok()) {
+    if (!end_.has_value()) BeginEnd(claimed);
+    return;
+  }
+  claimed_ = true;
+  if (end_.has_value()) return;
+  LogInfo(log_.StartLine());
+  connections_ = environment_.make_connections(target_);
+  target_.password = Secret();
+  engine_ = environment_.make_engine(connections_.get(), environment_.clock);
+  scripts_ = std::make_unique<SessionScripts>(connections_.get());
+  machine_.Happened(SessionEvent::kOpened);
+  v1::RunResponse response;
+  v1::Opened* opened = response.mutable_opened();
+  *opened->mutable_protocol() = OwnProtocol();
+  opened->set_build(BuildVersion());
+  opened->set_hostname(environment_.hostname);
+  opened->set_cores(environment_.cores);
+  Send(std::move(response));
+}
+
+void Session::DoScript(const v1::RunScript& script) {
+  v1::RunResponse response;
+  *response.mutable_script_done() = scripts_->Run(script);
+  absl::MutexLock lock(&mu_);
+  if (machine_.Happened(SessionEvent::kScriptDone)) Send(std::move(response));
+}
+
+void Session::DoPrepare(const v1::PrepareRound& prepare) {
+  RoundSpec spec;
+  {
+    absl::MutexLock lock(&mu_);
+    spec = ToRoundSpec(prepare, list_);
+    log_.RoundPrepared(spec.clients());
+  }
+  const PrepareOutcome outcome = engine_->Prepare(spec);
+  v1::RunResponse response;
+  *response.mutable_round_ready() = ToRoundReady(spec.round, outcome);
+  {
+    absl::MutexLock lock(&mu_);
+    if (!machine_.Happened(SessionEvent::kClientsReady)) return;
+    Send(std::move(response));
+    if (machine_.state() != SessionState::kStopping) return;
+    engine_->Stop(RoundStopCause::kController,
+                  std::max<int64_t>(*stop_at_ns_ - environment_.clock->NowNs(), 0));
+  }
+  DoRun(environment_.clock->NowNs());
+}
+
+void Session::DoRun(int64_t open_at_ns) {
+  const RoundOutcome outcome =
+      engine_->Run(open_at_ns, [this](int64_t opened_at_ns) { OnGateOpened(opened_at_ns); });
+  const CpuReading cpu_at_close = environment_.read_cpu();
+  absl::MutexLock lock(&mu_);
+  progress_.End();
+  stop_at_ns_.reset();
+  last_done_round_ = context_.last_round;
+  log_.RoundDone();
+  machine_.Happened(SessionEvent::kRoundDone);
+  // An aborted run says what it measured, too.
+  if (end_.has_value() && outcome.opened_at_ns == 0) return;
+  v1::RunResponse response;
+  v1::RoundDone* done = response.mutable_round_done();
+  *done = ToRoundDone(*context_.last_round, outcome);
+  if (outcome.opened_at_ns != 0) *done->mutable_cpu() = ToCpuUse(cpu_at_open_, cpu_at_close);
+  Send(std::move(response));
+}
+
+void Session::OnGateOpened(int64_t opened_at_ns) {
+  const CpuReading cpu = environment_.read_cpu();
+  absl::MutexLock lock(&mu_);
+  cpu_at_open_ = cpu;
+  if (!machine_.Happened(SessionEvent::kGateOpened)) return;
+  progress_.Begin(*context_.last_round, opened_at_ns);
+  v1::RunResponse response;
+  v1::RoundStarted* started = response.mutable_round_started();
+  started->set_round(*context_.last_round);
+  started->set_opened_at_ns(opened_at_ns);
+  Send(std::move(response));
+}
+
+void Session::Release() {
+  if (engine_ != nullptr) engine_->CloseAll();
+  if (scripts_ != nullptr) scripts_->Close();
+  std::unique_ptr<SqlConnectionFactory> connections;
+  std::unique_ptr<LoadEngine> engine;
+  std::unique_ptr<SessionScripts> scripts;
+  {
+    absl::MutexLock lock(&mu_);
+    connections = std::move(connections_);
+    engine = std::move(engine_);
+    scripts = std::move(scripts_);
+    list_.reset();
+    target_ = SqlTarget();
+  }
+  scripts.reset();
+  engine.reset();
+  connections.reset();
+  absl::MutexLock lock(&mu_);
+  FinishNow();
+}
+
+}  // namespace dslap

@@ -1,0 +1,169 @@
+#include "agent/session/session_scripts.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace dslap {
+namespace {
+
+using Kind = SqlOperation::Kind;
+
+// CR_UNKNOWN_ERROR of the client library: for errors that are found on this side.
+constexpr uint32_t kOwnErrorCode = 2000;
+
+SqlError OwnError(std::string message) { return {kOwnErrorCode, "HY000", std::move(message)}; }
+
+// Collects rows into a ScriptResult until a limit is passed.
+class ResultSink final : public SqlRowSink {
+ public:
+  ResultSink(v1::ScriptResult* result, uint64_t* bytes_left)
+      : result_(result), bytes_left_(bytes_left) {}
+
+  bool OnRow(SqlRow row) override {
+    if (result_->rows_size() == SessionScripts::kMaxRows) {
+      overflow_ = absl::StrCat("the statement returned more than ", SessionScripts::kMaxRows,
+                               " rows, the most a script may fetch: add a LIMIT");
+      return false;
+    }
+    v1::Row* out = result_->add_rows();
+    for (std::optional<std::string>& cell : row) {
+      v1::Cell* out_cell = out->add_cells();
+      out_cell->set_is_null(!cell.has_value());
+      if (!cell.has_value()) continue;
+      if (cell->size() > *bytes_left_) {
+        overflow_ = absl::StrCat("the script's rows are larger than ", SessionScripts::kMaxRowBytes,
+                                 " bytes, the most a script may fetch");
+        return false;
+      }
+      *bytes_left_ -= cell->size();
+      out_cell->set_value(std::move(*cell));
+    }
+    return true;
+  }
+
+  const std::string& overflow() const { return overflow_; }
+
+ private:
+  v1::ScriptResult* const result_;
+  uint64_t* const bytes_left_;
+  std::string overflow_;
+};
+
+void Fail(const SqlError& error, v1::ScriptStage stage, v1::ScriptDone* done) {
+  *done->mutable_error() = ToProto(error);
+  done->set_failed_stage(stage);
+}
+
+}  // namespace
+
+v1::ScriptDone SessionScripts::Run(const v1::RunScript& script) {
+  v1::ScriptDone done;
+  done.set_script(script.script());
+  if (!MakeReady(script.default_schema(), &done)) return done;
+  uint64_t bytes_left = kMaxRowBytes;
+  for (const v1::ScriptStatement& statement : script.statements()) {
+    if (!RunStatement(statement, &bytes_left, &done)) break;
+  }
+  return done;
+}
+
+void SessionScripts::Close() {
+  if (killer_.joinable()) killer_.join();
+  absl::MutexLock lock(&mu_);
+  shared_ = nullptr;
+  killing_.reset();
+  connection_.reset();
+}
+
+void SessionScripts::Cancel() {
+  absl::MutexLock lock(&mu_);
+  if (std::exchange(cancelled_, true) || !operating_) return;
+  const uint64_t connection_id = shared_->id();
+  if (connection_id == 0) {
+    // Still connecting: the server has nothing to kill yet.
+    shared_->Interrupt();
+    return;
+  }
+  killing_ = connections_->MakeBlocking();
+  killer_ = std::thread([this, connection_id] { Kill(connection_id); });
+}
+
+void SessionScripts::Cut() {
+  absl::MutexLock lock(&mu_);
+  if (shared_ != nullptr && operating_) shared_->Interrupt();
+  if (killing_ != nullptr) killing_->Interrupt();
+}
+
+bool SessionScripts::MakeReady(const std::string& schema, v1::ScriptDone* done) {
+  if (connection_ != nullptr && connection_->connected()) {
+    // The server may have closed the connection since the script before. Asking costs a round trip;
+    // running a statement twice after an unclear loss could do harm.
+    const SqlOutcome alive = Operate({Kind::kQuery, "DO 0", nullptr});
+    if (!connection_->connected()) {
+      connection_->Close();
+    } else if (!alive.ok()) {
+      Fail(alive.error, v1::SCRIPT_STAGE_CONNECT, done);
+      return false;
+    }
+  }
+  if (connection_ == nullptr || !connection_->connected()) {
+    if (connection_ == nullptr) {
+      absl::MutexLock lock(&mu_);
+      connection_ = connections_->MakeBlocking();
+      shared_ = connection_.get();
+    }
+    const SqlOutcome connected = Operate({Kind::kConnect, "", nullptr});
+    if (!connected.ok()) {
+      Fail(connected.error, v1::SCRIPT_STAGE_CONNECT, done);
+      return false;
+    }
+  }
+  if (schema.empty()) return true;
+  const SqlOutcome selected = Operate({Kind::kSelectSchema, schema, nullptr});
+  if (!selected.ok()) Fail(selected.error, v1::SCRIPT_STAGE_SELECT_SCHEMA, done);
+  return selected.ok();
+}
+
+bool SessionScripts::RunStatement(const v1::ScriptStatement& statement, uint64_t* bytes_left,
+                                  v1::ScriptDone* done) {
+  v1::ScriptResult result;
+  ResultSink sink(&result, bytes_left);
+  SqlOutcome outcome =
+      Operate({Kind::kQuery, statement.text(), statement.return_rows() ? &sink : nullptr});
+  if (outcome.ok() && !sink.overflow().empty()) outcome.error = OwnError(sink.overflow());
+  if (!outcome.ok()) {
+    Fail(outcome.error, v1::SCRIPT_STAGE_STATEMENT, done);
+    return false;
+  }
+  *done->add_results() = std::move(result);
+  return true;
+}
+
+SqlOutcome SessionScripts::Operate(const SqlOperation& operation) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (cancelled_) return {OwnError("the run was aborted"), 0};
+    operating_ = true;
+  }
+  SqlOutcome outcome = RunBlocking(*connection_, operation);
+  absl::MutexLock lock(&mu_);
+  operating_ = false;
+  return outcome;
+}
+
+void SessionScripts::Kill(uint64_t connection_id) {
+  SqlConnection* connection = nullptr;
+  {
+    absl::MutexLock lock(&mu_);
+    connection = killing_.get();
+  }
+  // A failure is not reported: Cut() follows.
+  if (!RunBlocking(*connection, {Kind::kConnect, "", nullptr}).ok()) return;
+  const std::string kill = absl::StrCat("KILL QUERY ", connection_id);
+  (void)RunBlocking(*connection, {Kind::kQuery, kill, nullptr});
+}
+
+}  // namespace dslap

@@ -1,0 +1,68 @@
+// Runs the scripts of a session, one after another, on one connection of its own that is kept from
+// script to script and made anew when it broke in between.
+//
+//   SessionScripts runner(connections);
+//   v1::ScriptDone done = runner.Run(script);      // blocks
+//   runner.Cancel();                               // from another thread: the run is over
+#ifndef DSLAP_AGENT_SESSION_SESSION_SCRIPTS_H_
+#define DSLAP_AGENT_SESSION_SESSION_SCRIPTS_H_
+
+#include <cstdint>
+#include <memory>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "agent/sql/sql_connection.h"
+#include "dslap/v1/agent.pb.h"
+
+namespace dslap {
+
+// Run(), Close() and the destructor belong to one thread; Cancel() and Cut() to any.
+class SessionScripts {
+ public:
+  // What one ScriptResult may bring back; more is an error of the script.
+  static constexpr int kMaxRows = 10'000;
+  // All rows of a script together; keeps ScriptDone below the largest message.
+  static constexpr uint64_t kMaxRowBytes = 32 << 20;
+
+  // `connections` must outlive the runner.
+  explicit SessionScripts(SqlConnectionFactory* connections) : connections_(connections) {}
+  ~SessionScripts() { Close(); }
+  SessionScripts(const SessionScripts&) = delete;
+  SessionScripts& operator=(const SessionScripts&) = delete;
+
+  v1::ScriptDone Run(const v1::RunScript& script);
+
+  void Close();
+
+  // For good: no further statement begins; the one that runs is killed on the server, over a second
+  // connection on a thread of its own. Does not block.
+  void Cancel();
+
+  // Breaks the connections, for when killing did not help. May be called again and again.
+  void Cut();
+
+ private:
+  // False: connecting or selecting failed, and `done` says so.
+  bool MakeReady(const std::string& schema, v1::ScriptDone* done);
+  bool RunStatement(const v1::ScriptStatement& statement, uint64_t* bytes_left,
+                    v1::ScriptDone* done);
+  SqlOutcome Operate(const SqlOperation& operation);
+  void Kill(uint64_t connection_id);
+
+  SqlConnectionFactory* const connections_;
+  // Made and dropped by the thread of Run(), under the lock; used by it without.
+  std::unique_ptr<SqlConnection> connection_;
+  std::thread killer_;
+
+  absl::Mutex mu_;
+  SqlConnection* shared_ ABSL_GUARDED_BY(mu_) = nullptr;  // connection_, for Cancel() and Cut()
+  bool operating_ ABSL_GUARDED_BY(mu_) = false;
+  bool cancelled_ ABSL_GUARDED_BY(mu_) = false;
+  std::unique_ptr<SqlConnection> killing_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace dslap
+
+#endif  // DSLAP_AGENT_SESSION_SESSION_SCRIPTS_H_

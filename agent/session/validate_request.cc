@@ -1,0 +1,151 @@
+#include "agent/session/validate_request.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "common/status_util.h"
+
+namespace dslap {
+namespace {
+
+absl::Status Invalid(absl::string_view field, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(field, " ", what));
+}
+
+// The client library takes these as C strings and would see only the part before the NUL.
+absl::Status CheckNoNul(absl::string_view field, const std::string& value) {
+  if (value.find('\0') == std::string::npos) return absl::OkStatus();
+  return Invalid(field, "contains a NUL byte, which the database cannot take there");
+}
+
+absl::Status ValidateTarget(const v1::Target& target) {
+  RETURN_IF_ERROR(CheckNoNul("Open.target.host", target.host()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.socket", target.socket()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.user", target.user()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.password", target.password()));
+  if (target.port() > 65535) {
+    return Invalid("Open.target.port",
+                   absl::StrCat("is ", target.port(), ", but ports end at 65535"));
+  }
+  if (!v1::Transport_IsValid(target.transport())) {
+    return Invalid("Open.target.transport",
+                   absl::StrCat("is ", static_cast<int>(target.transport()),
+                                ", which this agent does not know"));
+  }
+  if (target.connect_timeout_ns() > kMaxWaitNs) {
+    return Invalid("Open.target.connect_timeout_ns",
+                   absl::StrCat("is ", target.connect_timeout_ns(), ", more than 1 h"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateOpen(const v1::Open& open) {
+  if (open.run_id().empty()) return Invalid("Open.run_id", "is empty");
+  if (open.lease_ns() < kMinLeaseNs || open.lease_ns() > kMaxLeaseNs) {
+    return Invalid("Open.lease_ns", absl::StrCat("is ", open.lease_ns(), ", but must be from ",
+                                                 kMinLeaseNs, " (1 s) to ", kMaxLeaseNs, " (1 h)"));
+  }
+  return ValidateTarget(open.target());
+}
+
+absl::Status ValidateChunk(const v1::StatementsChunk& chunk, const RequestContext& context) {
+  if (chunk.first() || context.list_begun) return absl::OkStatus();
+  return Invalid("StatementsChunk.first", "is false, but no list has been begun");
+}
+
+absl::Status ValidateGroups(const v1::PrepareRound& prepare, const RequestContext& context) {
+  uint64_t clients = 0;
+  uint64_t statements = 0;
+  for (int i = 0; i < prepare.groups_size(); ++i) {
+    const v1::ClientGroup& group = prepare.groups(i);
+    const std::string name = absl::StrCat("PrepareRound.groups[", i, "]");
+    if (group.clients() > kMaxClients - clients) {
+      return Invalid(absl::StrCat(name, ".clients"),
+                     absl::StrCat("is ", group.clients(), ", which makes more than ", kMaxClients,
+                                  " clients in the round"));
+    }
+    clients += group.clients();
+    uint64_t product = 0;
+    if (__builtin_mul_overflow(group.clients(), group.statements(), &product) ||
+        __builtin_add_overflow(statements, product, &statements)) {
+      return Invalid(absl::StrCat(name, ".statements"),
+                     absl::StrCat("is ", group.statements(), " for each of ", group.clients(),
+                                  " clients, which is too many to count"));
+    }
+  }
+  if (prepare.first_client() > UINT64_MAX - clients) {
+    return Invalid("PrepareRound.first_client",
+                   absl::StrCat("is ", prepare.first_client(), ", too large to number ", clients,
+                                " clients from there"));
+  }
+  if (statements > 0 && context.list_statements == 0) {
+    return Invalid("PrepareRound.groups", absl::StrCat("ask for ", statements,
+                                                       " statements, but the list of statements is "
+                                                       "empty"));
+  }
+  if (statements > 0 && context.list_takes_keys && prepare.key_query().empty()) {
+    return Invalid("PrepareRound.key_query", "is empty, but a statement of the list takes a key");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidatePrepare(const v1::PrepareRound& prepare, const RequestContext& context) {
+  if (!context.list_complete) {
+    return Invalid("PrepareRound.round",
+                   absl::StrCat("is ", prepare.round(),
+                                ", but the list of statements is not complete: send the last "
+                                "StatementsChunk first"));
+  }
+  if (context.last_round.has_value() && prepare.round() <= *context.last_round) {
+    return Invalid("PrepareRound.round",
+                   absl::StrCat("is ", prepare.round(), ", not larger than the round before, ",
+                                *context.last_round));
+  }
+  RETURN_IF_ERROR(CheckNoNul("PrepareRound.default_schema", prepare.default_schema()));
+  return ValidateGroups(prepare, context);
+}
+
+absl::Status ValidateRoundNumber(absl::string_view field, uint64_t round,
+                                 const RequestContext& context) {
+  if (!context.last_round.has_value()) {
+    return Invalid(field, absl::StrCat("is ", round, ", but no round has been prepared"));
+  }
+  if (round == *context.last_round) return absl::OkStatus();
+  return Invalid(field,
+                 absl::StrCat("is ", round, ", but the prepared round is ", *context.last_round));
+}
+
+absl::Status ValidateStop(const v1::StopRound& stop, const RequestContext& context) {
+  RETURN_IF_ERROR(ValidateRoundNumber("StopRound.round", stop.round(), context));
+  if (stop.grace_ns() <= kMaxWaitNs) return absl::OkStatus();
+  return Invalid("StopRound.grace_ns", absl::StrCat("is ", stop.grace_ns(), ", more than 1 h"));
+}
+
+}  // namespace
+
+absl::Status ValidateRequest(const v1::RunRequest& request, const RequestContext& context) {
+  switch (request.message_case()) {
+    case v1::RunRequest::kOpen:
+      return ValidateOpen(request.open());
+    case v1::RunRequest::kStatementsChunk:
+      return ValidateChunk(request.statements_chunk(), context);
+    case v1::RunRequest::kRunScript:
+      return CheckNoNul("RunScript.default_schema", request.run_script().default_schema());
+    case v1::RunRequest::kPrepareRound:
+      return ValidatePrepare(request.prepare_round(), context);
+    case v1::RunRequest::kStartRound:
+      return ValidateRoundNumber("StartRound.round", request.start_round().round(), context);
+    case v1::RunRequest::kStopRound:
+      return ValidateStop(request.stop_round(), context);
+    case v1::RunRequest::kHeartbeat:
+    case v1::RunRequest::kClose:
+      return absl::OkStatus();
+    case v1::RunRequest::MESSAGE_NOT_SET:
+      break;
+  }
+  return Invalid("RunRequest.message",
+                 "is not set: exactly one kind is expected, and one that this agent knows");
+}
+
+}  // namespace dslap
