@@ -1,0 +1,268 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs every test and check of the project.
+set -uo pipefail
+
+readonly ALL_STEPS=(format shellcheck release asan tsan tidy)
+
+usage() {
+  cat <<'USAGE'
+usage: tests/run.sh [OPTIONS]
+
+Steps, in order:
+  format      clang-format of all C++ files
+  shellcheck  shellcheck of all scripts
+  release     build as shipped, then every test: unit, component, integration, end-to-end, compat
+  asan        unit and component tests under AddressSanitizer and UndefinedBehaviorSanitizer
+  tsan        unit and component tests under ThreadSanitizer
+  tidy        clang-tidy of all C++ files
+
+Options:
+  --only=STEP,...  these steps only
+  --skip=STEP,...  all steps but these
+  --no-tidy        the same as --skip=tidy, the slowest step
+  --quick          format, shellcheck, and release with unit and component tests only
+  --tests=REGEX    in each step that runs tests only those whose name matches
+  --jobs=N         processes at once (default: the number of cores, at most 8)
+  --no-install     do not look for missing packages
+  --help           this text
+
+Missing Debian packages are installed with apt-get, through sudo when not root. Logs are in
+build/logs/. A step that fails does not keep the others from running; the exit code is 0 only when
+all passed. The last line is "N passed, N failed": test cases of all steps together, each check
+that is no test (format, shellcheck, a build, one file of tidy) counted as one.
+USAGE
+}
+
+usage_error() { printf 'run.sh: %s\nrun.sh: try --help\n' "$*" >&2; exit 2; }
+
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit 1
+readonly LOGS=build/logs
+passed=0 failed=0 skipped=0
+failures=()
+
+# ---------------------------------------------------------------------------------- reporting
+
+headline() { printf '\n== %s\n' "$*"; }
+
+seconds_since() { awk -v a="$1" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f s", b - a }'; }
+
+record_failure() {
+  failures+=("$1 (see $2)")
+  printf 'FAILED %s; the end of %s:\n' "$1" "$2"
+  tail -n "${3:-40}" -- "$2" | sed 's/^/  | /'
+}
+
+# check NAME COMMAND...: runs it with its output in a log, counts it as one.
+check() {
+  local name=$1 log start=$EPOCHREALTIME
+  shift
+  log=$LOGS/${name//[ \/]/-}.log
+  printf '%s ... ' "$name"
+  if "$@" >"$log" 2>&1; then
+    ((++passed))
+    printf 'ok (%s)\n' "$(seconds_since "$start")"
+  else
+    ((++failed))
+    printf 'failed (%s)\n' "$(seconds_since "$start")"
+    record_failure "$name" "$log"
+    return 1
+  fi
+}
+
+# Reads ctest's own log; prints "passed failed skipped" in test cases. A program that ended badly
+# without a failed case (a crash, a timeout) counts as one failed; one that has no cases as one.
+count_cases() {
+  awk '
+    /^[0-9]+\/[0-9]+ Testing: /          { ok = bad = skip = 0; open = 1 }
+    /^\[       OK \] .* ms\)/            { ok++ }
+    /^\[  FAILED  \] .* ms\)$/           { bad++ }
+    /^\[  SKIPPED \] .* ms\)$/           { skip++ }
+    open && /^Test (Passed\.|Failed\.|Pass Reason|Fail Reason|Timeout|timed out)/ {
+      good = /^Test Pass/
+      if (!good && bad == 0) bad = 1
+      if (good && ok + skip == 0) ok = 1
+      all_ok += ok; all_bad += bad; all_skip += skip; open = 0
+    }
+    END { if (open) all_bad++; print all_ok + 0, all_bad + 0, all_skip + 0 }
+  ' "$1"
+}
+
+# run_tests PRESET CTEST-OPTION...
+run_tests() {
+  local preset=$1 log start=$EPOCHREALTIME code ok bad skip
+  shift
+  log=$LOGS/$preset-tests.log
+  # Kernels that spread addresses widely leave no room for the sanitizers of g++ 12.
+  local wrapper=()
+  setarch -R true 2>/dev/null && wrapper=(setarch -R)
+  rm -f "build/$preset/Testing/Temporary/LastTest.log"
+  "${wrapper[@]}" ctest --test-dir "build/$preset" -j "$JOBS" --output-on-failure --no-tests=error \
+    "${TEST_FILTER[@]}" "$@" 2>&1 | tee "$log" | grep -E '^ *[0-9]+/[0-9]+ Test'
+  code=${PIPESTATUS[0]}
+  read -r ok bad skip < <(count_cases "build/$preset/Testing/Temporary/LastTest.log")
+  ((code == 0 || bad > 0)) || bad=1
+  passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
+  printf '%s tests: %d passed, %d failed, %d skipped (%s)\n' "$preset" "$ok" "$bad" "$skip" \
+    "$(seconds_since "$start")"
+  ((code == 0)) || record_failure "$preset tests" "$log" 100
+  if ((skip > 0)); then
+    printf 'skipped, with reasons:\n'
+    grep -hE -A2 'Skipped$' "build/$preset/Testing/Temporary/LastTest.log" | sed 's/^/  | /'
+  fi
+}
+
+# --------------------------------------------------------------------------------------- steps
+
+own_files() { git ls-files --cached --others --exclude-standard -- "$@"; }
+
+step_format() {
+  headline "format"
+  local files
+  mapfile -t files < <(own_files '*.cc' '*.h')
+  check "format" clang-format --dry-run -Werror "${files[@]}"
+}
+
+step_shellcheck() {
+  headline "shellcheck"
+  local files
+  mapfile -t files < <(own_files '*.sh' '.ci/run')
+  check "shellcheck" shellcheck -x "${files[@]}"
+}
+
+configure_and_build() {
+  local preset=$1
+  shift
+  check "$preset configure" cmake --preset "$preset" || return 1
+  # Names of tests are names of targets; without any, everything is built.
+  check "$preset build" ninja -C "build/$preset" -j "$JOBS" "$@"
+}
+
+step_release() {
+  headline "release: build as shipped, all tests"
+  configure_and_build release || return
+  run_tests release "${RELEASE_LABELS[@]}"
+}
+
+sanitizer_step() {
+  local preset=$1 targets
+  headline "$preset: unit and component tests"
+  check "$preset configure" cmake --preset "$preset" || return
+  mapfile -t targets < <(ctest --test-dir "build/$preset" -N -L 'unit|component' |
+    sed -nE 's/^ *Test +#[0-9]+: //p')
+  check "$preset build" ninja -C "build/$preset" -j "$JOBS" "${targets[@]}" || return
+  run_tests "$preset" -L 'unit|component'
+}
+
+step_asan() { sanitizer_step asan; }
+step_tsan() { sanitizer_step tsan; }
+
+tidy_one() {
+  local log=$LOGS/tidy/${1//\//_}.log
+  # -Wshadow=local is g++'s; Debian's clang 14 reads <coroutine> only with the macro.
+  if clang-tidy --quiet -p build/release --extra-arg=-Wno-unknown-warning-option \
+    --extra-arg=-D__cpp_impl_coroutine=201902L "$1" >"$log" 2>&1; then
+    rm -f "$log"
+    echo "ok $1"
+  else
+    echo "bad $1"
+  fi
+}
+
+step_tidy() {
+  headline "tidy: clang-tidy of all C++ files"
+  local start=$EPOCHREALTIME results=$LOGS/tidy.txt bad
+  # It needs the compile commands and the generated headers.
+  if [[ ! -f build/release/build.ninja ]]; then
+    check "release configure" cmake --preset release || return
+  fi
+  check "tidy generated headers" ninja -C build/release -j "$JOBS" dslap_proto || return
+  rm -rf "$LOGS/tidy"
+  mkdir -p "$LOGS/tidy"
+  export -f tidy_one
+  export LOGS
+  # shellcheck disable=SC2016  # "$1" is the inner shell's
+  own_files '*.cc' | xargs -P "$JOBS" -n 1 bash -c 'tidy_one "$1"' tidy >"$results"
+  passed=$((passed + $(grep -c '^ok ' "$results")))
+  bad=$(grep -c '^bad ' "$results")
+  failed=$((failed + bad))
+  printf 'tidy: %d files, %d with findings (%s)\n' "$(wc -l <"$results")" "$bad" \
+    "$(seconds_since "$start")"
+  local file
+  while read -r file; do
+    record_failure "tidy $file" "$LOGS/tidy/${file//\//_}.log"
+  done < <(sed -n 's/^bad //p' "$results")
+}
+
+# ---------------------------------------------------------------------------------------- main
+
+JOBS=$(nproc)
+((JOBS <= 8)) || JOBS=8
+TEST_FILTER=()
+RELEASE_LABELS=()
+install=1
+steps=("${ALL_STEPS[@]}")
+
+# Checks a list of steps given with option $1, prints one a line.
+split_steps() {
+  local step known
+  known=" ${ALL_STEPS[*]} "
+  for step in ${2//,/ }; do
+    [[ $known == *" $step "* ]] || usage_error "$1: there is no step '$step' (${ALL_STEPS[*]})"
+    echo "$step"
+  done
+}
+
+skip_steps() {
+  local kept=() step unwanted
+  unwanted=" $* "
+  for step in "${steps[@]}"; do [[ $unwanted == *" $step "* ]] || kept+=("$step"); done
+  steps=("${kept[@]}")
+}
+
+for argument in "$@"; do
+  case $argument in
+    --help) usage; exit 0 ;;
+    --only=*)
+      list=$(split_steps --only "${argument#*=}") || exit 2
+      mapfile -t steps <<<"$list"
+      ;;
+    --skip=*)
+      list=$(split_steps --skip "${argument#*=}") || exit 2
+      # shellcheck disable=SC2086  # one word for each step
+      skip_steps $list
+      ;;
+    --no-tidy) skip_steps tidy ;;
+    --quick)
+      skip_steps asan tsan tidy
+      RELEASE_LABELS=(-L 'unit|component')
+      ;;
+    --tests=*) TEST_FILTER=(-R "${argument#*=}") ;;
+    --jobs=*)
+      JOBS=${argument#*=}
+      [[ $JOBS =~ ^[1-9][0-9]*$ ]] || usage_error "--jobs must be a number from 1, not '$JOBS'"
+      ;;
+    --no-install) install=0 ;;
+    *) usage_error "unknown option '$argument'" ;;
+  esac
+done
+
+begin=$EPOCHREALTIME
+mkdir -p "$LOGS"
+if ((install)); then
+  headline "packages"
+  if ! ./deploy/install-packages.sh build database test; then
+    printf 'FAILED packages\n0 passed, 1 failed\n'
+    exit 1
+  fi
+fi
+
+for step in "${steps[@]}"; do "step_$step"; done
+
+headline "result ($(seconds_since "$begin"))"
+for failure in "${failures[@]}"; do printf 'failed: %s\n' "$failure"; done
+if ((skipped > 0)); then
+  printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+else
+  printf '%d passed, %d failed\n' "$passed" "$failed"
+fi
+((failed == 0 && passed > 0))
