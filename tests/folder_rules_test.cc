@@ -148,7 +148,7 @@ std::string IncludeOf(absl::string_view line) {
   if (!absl::ConsumePrefix(&line, "\"") && !absl::ConsumePrefix(&line, "<")) return "";
   const size_t end = line.find_first_of("\">");
   if (end == absl::string_view::npos) return "";
-  return std::string(line.substr(0, end));
+  return absl::StrCat(line.substr(0, end));
 }
 
 Tree ReadTree(const std::filesystem::path& root) {
