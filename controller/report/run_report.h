@@ -1,23 +1,29 @@
 // The finished report: every derived number, computed once by Aggregate(). Reporters only format.
 // Durations are seconds in double where a person reads seconds, nanoseconds where named `_ns`.
+//
+// A round is *begun* when its clients were told to connect, *measured* when its gate opened for at
+// least one connected client and that client's agent reported, and *complete* when every agent
+// reported and none was stopped early.
 #ifndef DSLAP_CONTROLLER_REPORT_RUN_REPORT_H_
 #define DSLAP_CONTROLLER_REPORT_RUN_REPORT_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "common/error_tally.h"
 #include "common/histogram.h"
 #include "controller/exit_code.h"
 
 namespace dslap {
 
-// Of the statements that succeeded, or of connects. All zero when count is 0.
+// Of the statements that succeeded, or of connects. All zero when count is 0. Percentiles are
+// rounded to whole nanoseconds; minimum and maximum are exact.
 struct LatencySummary {
   uint64_t count = 0;
-  double mean_ns = 0, min_ns = 0, p50_ns = 0, p95_ns = 0, p99_ns = 0, p999_ns = 0, max_ns = 0;
+  double mean_ns = 0;
+  uint64_t min_ns = 0, p50_ns = 0, p95_ns = 0, p99_ns = 0, p999_ns = 0, max_ns = 0;
 };
 
 LatencySummary Summarize(const LatencyHistogram& histogram);
@@ -25,12 +31,13 @@ LatencySummary Summarize(const LatencyHistogram& histogram);
 // One agent's part of a case, all its measured rounds together.
 struct AgentCaseReport {
   std::string name;
-  bool lost = false;
+  bool lost = false;  // during this case or before it
   uint64_t clients_asked = 0;
   uint64_t clients_connected = 0;  // fewest of any round
   uint64_t statements = 0;         // succeeded
   uint64_t failed = 0;
-  double queries_per_second = 0;
+  uint64_t interrupted = 0;
+  double queries_per_second = 0;  // of the whole case's seconds: the agents add up to the case
   LatencySummary latency;
   uint32_t cores = 0;
   double process_cpu = 0;  // share of the host's cores the agent process used, 0 to 1
@@ -38,29 +45,35 @@ struct AgentCaseReport {
 };
 
 struct RoundReport {
-  double seconds = 0;  // first gate opened to last response, over all agents
-  uint64_t statements = 0;
+  bool measured = false;
+  bool complete = false;
+  double seconds = 0;               // first gate opened to last response, over all agents
+  uint64_t statements_planned = 0;  // of all clients asked for
+  uint64_t statements = 0;          // succeeded
   uint64_t failed = 0;
   uint64_t interrupted = 0;
   uint64_t clients_connected = 0;
   int64_t start_skew_ns = 0;        // last gate opened minus first
   int64_t start_skew_error_ns = 0;  // how far off that figure can be
-  bool complete = false;
 };
 
-// One Benchmark block. Averages and sums are over the rounds that were measured.
+// One Benchmark block. Sums are over the rounds that were measured.
 struct CaseReport {
   std::string engine;
   uint64_t clients_asked = 0;
-  uint64_t clients_connected = 0;  // fewest of any round
-  uint64_t clients_not_tried = 0;  // of those asked for, most of any round
-  std::vector<RoundReport> rounds;
+  uint64_t clients_connected = 0;   // fewest of any round
+  uint64_t clients_not_tried = 0;   // of those asked for, most of any round
+  std::vector<RoundReport> rounds;  // all that were begun
   uint64_t rounds_planned = 0;
+  uint64_t rounds_measured = 0;
+  uint64_t rounds_complete = 0;
+  // Over the complete rounds; over those cut short only when none is complete.
   double average_seconds = 0, minimum_seconds = 0, maximum_seconds = 0;
+  double measured_seconds = 0;      // all measured rounds together
   uint64_t statements_planned = 0;  // all measured rounds
   uint64_t statements = 0;          // succeeded
-  uint64_t failed = 0;
-  uint64_t interrupted = 0;
+  uint64_t failed = 0;              // answered with an error, or the connection broke
+  uint64_t interrupted = 0;         // killed by us when a round was stopped
   // Executed (succeeded and failed) for each connected client and round, rounded down as mysqlslap
   // prints it.
   uint64_t queries_per_client = 0;
@@ -69,11 +82,28 @@ struct CaseReport {
   LatencyHistogram latency_histogram;  // merged over agents and rounds
   LatencySummary connect;
   uint64_t reconnects = 0;
-  ErrorTally errors;          // failing statements and sessions
+  uint64_t reconnects_failed = 0;
+  ErrorTally errors;          // failing statements, sessions and reconnects
+  ErrorTally ignored_errors;  // the same, of codes the user asked to pass over
   ErrorTally connect_errors;  // clients that never connected
   int64_t start_skew_ns = 0;  // largest of any round
   int64_t start_skew_error_ns = 0;
   std::vector<AgentCaseReport> agents;
+
+  uint64_t executed() const { return statements + failed; }
+  bool measured() const { return rounds_measured > 0; }
+};
+
+// One agent, over the whole run.
+struct AgentReport {
+  std::string name;
+  std::string hostname;
+  std::string build;
+  uint32_t cores = 0;
+  uint64_t memory_bytes = 0;
+  uint64_t max_open_files = 0;
+  bool lost = false;  // also: what it sent could not be read
+  std::string loss_reason;
 };
 
 enum class Verdict { kValid, kDegraded, kInvalid };
@@ -83,13 +113,25 @@ struct RunReport {
   std::string build;
   std::string command_line;
   std::string started_at;  // RFC 3339, wall clock, for people
-  std::vector<CaseReport> cases;
-  Verdict verdict = Verdict::kValid;
-  std::vector<std::string> reasons;  // empty when valid
-  std::vector<std::string> notes;
-  ExitCode exit_code = ExitCode::kValid;
+  std::string load_type;   // mysqlslap's name of the auto-generated load, its CSV's second field
   bool insecure = false;
   bool distributed = false;  // --agents was given
+
+  uint64_t cases_planned = 0;
+  uint64_t rounds_planned = 0;    // all cases together
+  std::vector<CaseReport> cases;  // those that were begun
+  std::vector<AgentReport> agents;
+
+  bool interrupted = false;
+  bool stopped_by_error = false;  // a statement failed and the policy says stop
+  absl::Status failure;           // why the run ended early, if it did
+  ExitCode failure_code = ExitCode::kValid;
+  absl::Status tear_down;  // names what was left behind
+  std::vector<std::string> notes;
+
+  Verdict verdict = Verdict::kValid;
+  std::vector<std::string> reasons;  // empty when valid
+  ExitCode exit_code = ExitCode::kValid;
 };
 
 }  // namespace dslap

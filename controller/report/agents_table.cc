@@ -1,0 +1,83 @@
+#include "controller/report/agents_table.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "common/version.h"
+#include "controller/report/terminal_text.h"
+#include "controller/report/text_table.h"
+#include "controller/report/units.h"
+
+namespace dslap {
+namespace {
+
+std::string WhyNot(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+      return "unreachable";
+    case absl::StatusCode::kDeadlineExceeded:
+      return "no answer";
+    case absl::StatusCode::kUnimplemented:
+      return "no agent";
+    default:
+      return "failed";
+  }
+}
+
+absl::Status Compatible(const AgentStatus& agent) {
+  return CheckProtocol(agent.info->protocol(), agent.info->build(),
+                       absl::StrCat("agent ", agent.name));
+}
+
+std::string State(const AgentStatus& agent) {
+  if (!agent.info.ok()) return WhyNot(agent.info.status());
+  if (!Compatible(agent).ok()) return "incompatible";
+  return agent.info->has_active_run() ? "busy" : "idle";
+}
+
+void AddAgent(const AgentStatus& agent, TextTable* table) {
+  if (!agent.info.ok()) {
+    table->AddRow({ForTerminal(agent.name), State(agent)});
+    table->AddLine(absl::StrCat("  ", ForTerminal(agent.info.status().message())));
+    return;
+  }
+  const v1::GetInfoResponse& info = *agent.info;
+  table->AddRow({ForTerminal(agent.name), State(agent), ForTerminal(info.build()),
+                 absl::StrCat(info.protocol().major(), ".", info.protocol().minor()),
+                 ForTerminal(info.hostname()), absl::StrCat(info.cores()),
+                 FormatBytes(info.memory_bytes()), absl::StrCat(info.max_open_files()),
+                 absl::StrFormat("%.2f", info.load_average()),
+                 FormatDuration(static_cast<double>(agent.round_trip_ns))});
+  if (const absl::Status compatible = Compatible(agent); !compatible.ok()) {
+    table->AddLine(absl::StrCat("  ", ForTerminal(compatible.message())));
+  }
+  if (info.has_active_run()) {
+    const v1::ActiveRun& run = info.active_run();
+    table->AddLine(absl::StrCat("  busy for ", FormatDuration(static_cast<double>(run.age_ns())),
+                                " with run ", ForTerminal(run.run_id()), ", held by ",
+                                ForTerminal(run.controller())));
+  }
+}
+
+}  // namespace
+
+std::string FormatAgentsTable(const std::vector<AgentStatus>& agents) {
+  constexpr auto kLeft = TextTable::kLeft;
+  constexpr auto kRight = TextTable::kRight;
+  TextTable table({kLeft, kLeft, kLeft, kLeft, kLeft, kRight, kRight, kRight, kRight, kRight});
+  table.AddRow({"AGENT", "STATE", "VERSION", "PROTO", "HOST", "CORES", "MEMORY", "FILES", "LOAD",
+                "ROUND TRIP"});
+  for (const AgentStatus& agent : agents) AddAgent(agent, &table);
+  return table.Format("");
+}
+
+ExitCode AgentsExitCode(const std::vector<AgentStatus>& agents) {
+  const bool all = std::all_of(agents.begin(), agents.end(), [](const AgentStatus& agent) {
+    return agent.info.ok() && Compatible(agent).ok();
+  });
+  return all ? ExitCode::kValid : ExitCode::kAgentUnavailable;
+}
+
+}  // namespace dslap
