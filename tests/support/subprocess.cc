@@ -16,7 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 
@@ -148,21 +147,28 @@ bool Subprocess::WaitForExit(absl::Duration timeout) {
 }
 
 bool Subprocess::WaitForOutput(const std::string& text, absl::Duration timeout) {
-  return WaitForText(&out_, text, timeout);
+  return WaitForText(&out_, text, "", timeout);
 }
 
 bool Subprocess::WaitForError(const std::string& text, absl::Duration timeout) {
-  return WaitForText(&err_, text, timeout);
+  return WaitForText(&err_, text, "", timeout);
+}
+
+bool Subprocess::WaitForErrorLine(const std::string& text, absl::Duration timeout) {
+  return WaitForText(&err_, text, "\n", timeout);
 }
 
 bool Subprocess::WaitForText(const std::string* stream, const std::string& text,
-                             absl::Duration timeout) {
-  const auto decided = [this, stream, &text]() ABSL_SHARED_LOCKS_REQUIRED(mu_) {
-    return ended_ || absl::StrContains(*stream, text);
+                             const std::string& then, absl::Duration timeout) {
+  const auto found = [this, stream, &text, &then]() ABSL_SHARED_LOCKS_REQUIRED(mu_) {
+    const size_t at = stream->find(text);
+    return at != std::string::npos && stream->find(then, at + text.size()) != std::string::npos;
   };
+  const auto decided = [this, &found]()
+                           ABSL_SHARED_LOCKS_REQUIRED(mu_) { return ended_ || found(); };
   absl::MutexLock lock(&mu_);
   mu_.AwaitWithTimeout(absl::Condition(&decided), timeout);
-  return absl::StrContains(*stream, text);
+  return found();
 }
 
 std::string Subprocess::out() const {

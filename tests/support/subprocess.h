@@ -54,6 +54,8 @@ class Subprocess {
   // without it.
   bool WaitForOutput(const std::string& text, absl::Duration timeout);
   bool WaitForError(const std::string& text, absl::Duration timeout);
+  // As WaitForError, but also waits for the end of the line that the text is in.
+  bool WaitForErrorLine(const std::string& text, absl::Duration timeout);
 
   // As a shell shows it: 128 + signal for a child that a signal ended. Absent while it runs.
   std::optional<int> exit_code() const { return exit_code_; }
@@ -62,7 +64,8 @@ class Subprocess {
   std::string err() const;
 
  private:
-  bool WaitForText(const std::string* stream, const std::string& text, absl::Duration timeout);
+  bool WaitForText(const std::string* stream, const std::string& text, const std::string& then,
+                   absl::Duration timeout);
   void ReadPipes(int out_fd, int err_fd);
 
   pid_t pid_ = -1;

@@ -61,6 +61,13 @@ TEST(SubprocessTest, WaitsForOutputWhileTheChildRuns) {
   EXPECT_FALSE(child.exit_code().has_value());
 }
 
+TEST(SubprocessTest, WaitsForTheEndOfTheLine) {
+  Subprocess child(
+      Shell("printf 'port 4' >&2; read line </dev/null; printf '321\\n' >&2; sleep 100"));
+  ASSERT_TRUE(child.WaitForErrorLine("port", absl::Seconds(30)));
+  EXPECT_EQ(child.err(), "port 4321\n");
+}
+
 TEST(SubprocessTest, EndOfOutputEndsTheWait) {
   Subprocess child(Shell("exit 0"));
   EXPECT_FALSE(child.WaitForOutput("never", absl::Hours(1)));
