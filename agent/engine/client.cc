@@ -1,0 +1,217 @@
+#include "agent/engine/client.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace dslap {
+namespace {
+
+constexpr std::string_view kCommit = "COMMIT";
+constexpr std::string_view kAutocommitOff = "SET AUTOCOMMIT=0";
+
+}  // namespace
+
+Client::Client(const RoundContext& round, const ClientSeat& seat)
+    : round_(round),
+      seat_(seat),
+      spec_(round.spec),
+      record_(*seat.record),
+      connection_(*seat.connection),
+      random_(round.spec.round, seat.number) {}
+
+Task<void> Client::Run() {
+  record_.ready = co_await Acquire();
+  seat_.gauges->connected.store(record_.ready, std::memory_order_relaxed);
+  if (!record_.ready) co_return;
+  if (!co_await round_.host->Gate()) co_return;
+  co_await Work();
+  record_.finished = record_.executed == seat_.statements;
+  seat_.gauges->connected.store(connection_.connected(), std::memory_order_relaxed);
+}
+
+// A connection with its session initialised; false when there is none, with the reason in the
+// record unless the client was not to try.
+Task<bool> Client::Acquire() {
+  if (stopping()) co_return false;
+  if (connection_.connected() && co_await Reuse()) co_return true;
+  ConnectResult connect = co_await ConnectWithRetry(/*needs_slot=*/true);
+  if (connect.connected) {
+    record_.connect_ns = connect.elapsed_ns;
+    connect.error = co_await InitialiseSession();
+    if (connect.error.ok()) co_return true;
+    connection_.Close();
+    if (stopping()) co_return false;
+  }
+  if (!connect.error.ok()) {
+    round_.host->ConnectFailed(JudgeConnectError(connect.error.code));
+    record_.connect_error = std::move(connect.error);
+  }
+  co_return false;
+}
+
+// False when the kept connection cannot be brought back to a fresh one's state: then only a new one
+// tells what is really wrong.
+Task<bool> Client::Reuse() {
+  SqlOutcome outcome = co_await connection_.ResetSession();
+  if (outcome.ok() && !spec_.default_schema.empty()) {
+    outcome = co_await connection_.SelectSchema(spec_.default_schema);
+  }
+  if (!outcome.ok()) co_return false;
+  const SqlError error = co_await InitialiseSession();
+  co_return error.ok();
+}
+
+// After every connect and every reset, so that no session setting is ever lost.
+Task<SqlError> Client::InitialiseSession() {
+  SqlOutcome outcome;
+  if (spec_.commit_every != 0) outcome = co_await connection_.Query(kAutocommitOff);
+  co_return std::move(outcome.error);
+}
+
+Task<Client::ConnectResult> Client::ConnectWithRetry(bool needs_slot) {
+  ConnectResult result;
+  ConnectBackoff backoff(round_.clock->NowNs());
+  for (;;) {
+    if (needs_slot && !co_await round_.host->ConnectSlot()) co_return result;
+    if (!needs_slot && stopping()) co_return result;
+    const int64_t begin_ns = round_.clock->NowNs();
+    SqlOutcome outcome = co_await connection_.Connect(spec_.default_schema);
+    const int64_t end_ns = round_.clock->NowNs();
+    if (needs_slot) round_.host->ReleaseConnectSlot();
+    if (outcome.ok()) {
+      result = {true, {}, end_ns - begin_ns};
+      co_return result;
+    }
+    // An attempt that failed during a stop was most likely cut by us: it says nothing.
+    if (stopping()) co_return result;
+    result.error = std::move(outcome.error);
+    if (JudgeConnectError(result.error.code) != ConnectVerdict::kRetry) co_return result;
+    const std::optional<int64_t> pause_ns = backoff.Next(end_ns, random_.Next());
+    if (!pause_ns.has_value() || !co_await round_.host->Pause(*pause_ns)) co_return result;
+  }
+}
+
+Task<void> Client::Work() {
+  if (spec_.statements->statements.empty()) co_return;
+  // So that no statement is the first to need a longer buffer.
+  keyed_text_.reserve(round_.keys.longest_text);
+  while (record_.executed < seat_.statements && !stopping()) {
+    if (DetachDue() && !co_await Reconnect()) co_return;
+    const std::string_view text = NextText();
+    const int64_t sent_ns = round_.clock->NowNs();
+    SqlOutcome outcome = co_await Send(text);
+    NoteStatement(outcome, sent_ns);
+    if (!outcome.ok() && !co_await Recover(std::move(outcome.error))) co_return;
+    if (CommitDue()) {
+      outcome = co_await Send(kCommit);
+      if (!NoteCommit(outcome) && !co_await Recover(std::move(outcome.error))) co_return;
+    }
+  }
+  // Stopped in the middle of a transaction: what was executed is to last, as far as there is time.
+  if (uncommitted_ != 0 && round_.host->stop_stage() != StopStage::kKilling) {
+    NoteCommit(co_await Send(kCommit));
+  }
+}
+
+// What is sent here may be killed by the engine.
+SqlConnection::Awaiter Client::Send(std::string_view text) {
+  seat_.gauges->in_statement.store(true, std::memory_order_relaxed);
+  return connection_.Query(text);
+}
+
+void Client::NoteStatement(const SqlOutcome& outcome, int64_t sent_ns) {
+  seat_.gauges->in_statement.store(false, std::memory_order_relaxed);
+  const int64_t answered_ns = round_.clock->NowNs();
+  record_.last_response_ns = answered_ns;
+  // Servers answer some killed statements, SELECT SLEEP() for one, without an error: their time is
+  // not what the statement takes.
+  if (killed()) {
+    ++record_.interrupted;
+    return;
+  }
+  ++record_.executed;
+  if (spec_.commit_every != 0) ++uncommitted_;
+  if (outcome.ok()) {
+    ++record_.succeeded;
+    seat_.gauges->succeeded.Increment();
+    record_.latency.Record(static_cast<uint64_t>(answered_ns - sent_ns));
+  } else {
+    ++record_.failed;
+  }
+}
+
+// True when the transaction is committed; an interrupted COMMIT is nobody's error.
+bool Client::NoteCommit(const SqlOutcome& outcome) {
+  seat_.gauges->in_statement.store(false, std::memory_order_relaxed);
+  record_.last_response_ns = round_.clock->NowNs();
+  uncommitted_ = 0;
+  if (!outcome.ok() && !killed()) ++record_.session_errors;
+  return outcome.ok();
+}
+
+bool Client::CommitDue() const {
+  if (uncommitted_ == 0) return false;
+  return uncommitted_ == spec_.commit_every || record_.executed == seat_.statements || DetachDue();
+}
+
+bool Client::DetachDue() const {
+  return spec_.detach_every != 0 && record_.executed != 0 &&
+         record_.executed < seat_.statements && record_.executed % spec_.detach_every == 0;
+}
+
+// Counts an error and asks the policy; false ends the client, and the round unless it is stopped
+// already.
+bool Client::Continue(const SqlError& error) {
+  if (killed()) return false;
+  record_.errors.Add(error);
+  seat_.gauges->errors.Increment();
+  if (spec_.error_policy.Ignores(error.code)) return true;
+  round_.host->StopOnError();
+  return false;
+}
+
+// After a statement or COMMIT that failed; false ends the client.
+Task<bool> Client::Recover(SqlError error) {
+  if (!Continue(error)) co_return false;
+  if (connection_.connected()) co_return true;
+  // The server has rolled back what was not committed.
+  uncommitted_ = 0;
+  // The last statement needs no connection after it.
+  if (record_.executed == seat_.statements) co_return true;
+  co_return co_await Reconnect();
+}
+
+// A fresh connection for a client that is at work; false ends the client.
+Task<bool> Client::Reconnect() {
+  connection_.Close();
+  seat_.gauges->connected.store(false, std::memory_order_relaxed);
+  const ConnectResult connect = co_await ConnectWithRetry(/*needs_slot=*/false);
+  if (!connect.connected) {
+    if (connect.error.ok() || killed()) co_return false;
+    ++record_.reconnects_failed;
+    Continue(connect.error);
+    co_return false;
+  }
+  ++record_.reconnects;
+  seat_.gauges->connected.store(true, std::memory_order_relaxed);
+  const SqlError error = co_await InitialiseSession();
+  if (error.ok()) co_return true;
+  if (!killed()) ++record_.session_errors;
+  Continue(error);
+  co_return false;
+}
+
+std::string_view Client::NextText() {
+  const std::vector<LoadStatement>& list = spec_.statements->statements;
+  const LoadStatement& statement = list[next_statement_];
+  if (++next_statement_ == list.size()) next_statement_ = 0;
+  if (!statement.takes_key) return statement.text;
+  keyed_text_.assign(statement.text);
+  keyed_text_.append(" '");
+  keyed_text_.append(round_.keys.escaped[random_.Below(round_.keys.escaped.size())]);
+  keyed_text_.push_back('\'');
+  return keyed_text_;
+}
+
+}  // namespace dslap

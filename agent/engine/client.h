@@ -1,0 +1,92 @@
+// One client of a round, from its connection to its last response: the whole logic, written once,
+// top to bottom, for every engine.
+//
+//   Client client(round, number, statements, &connection, &gauges, &record);
+//   Task<void> task = client.Run();
+//   task.Start();
+//
+// Per statement it takes no lock and allocates nothing (a keyed statement is built in a buffer that
+// is kept).
+#ifndef DSLAP_AGENT_ENGINE_CLIENT_H_
+#define DSLAP_AGENT_ENGINE_CLIENT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "agent/engine/client_host.h"
+#include "agent/engine/client_random.h"
+#include "agent/engine/client_record.h"
+#include "agent/engine/client_task.h"
+#include "agent/engine/key_list.h"
+#include "agent/engine/load_engine.h"
+#include "agent/sql/sql_connection.h"
+#include "common/clock.h"
+
+namespace dslap {
+
+// What all clients of a round share; outlives them. They read the keys only after the gate opened.
+struct RoundContext {
+  RoundSpec spec;
+  KeyList keys;
+  ClientHost* host = nullptr;
+  Clock* clock = nullptr;
+};
+
+// Which client of the round, and what it leaves its traces in. All outlive the client.
+struct ClientSeat {
+  uint64_t number = 0;      // across all agents
+  uint64_t statements = 0;  // its share
+  SqlConnection* connection = nullptr;  // connected: kept from the round before
+  ClientGauges* gauges = nullptr;
+  ClientRecord* record = nullptr;
+};
+
+// Not thread-safe: all of it happens on the thread that starts and resumes Run().
+class Client {
+ public:
+  Client(const RoundContext& round, const ClientSeat& seat);
+
+  Task<void> Run();
+
+ private:
+  struct ConnectResult {
+    bool connected = false;
+    SqlError error;  // of the last attempt that failed by itself; ok when none did
+    int64_t elapsed_ns = 0;
+  };
+
+  Task<bool> Acquire();
+  Task<bool> Reuse();
+  Task<SqlError> InitialiseSession();
+  Task<ConnectResult> ConnectWithRetry(bool needs_slot);
+  Task<void> Work();
+  Task<bool> Recover(SqlError error);
+  Task<bool> Reconnect();
+
+  SqlConnection::Awaiter Send(std::string_view text);
+  void NoteStatement(const SqlOutcome& outcome, int64_t sent_ns);
+  bool NoteCommit(const SqlOutcome& outcome);
+  bool CommitDue() const;
+  bool DetachDue() const;
+  bool Continue(const SqlError& error);
+
+  std::string_view NextText();
+  bool stopping() const { return round_.host->stop_stage() != StopStage::kGoOn; }
+  bool killed() const { return seat_.gauges->killed.load(std::memory_order_relaxed); }
+
+  const RoundContext& round_;
+  const ClientSeat seat_;
+  const RoundSpec& spec_;
+  ClientRecord& record_;
+  SqlConnection& connection_;
+  ClientRandom random_;
+  size_t next_statement_ = 0;
+  uint64_t uncommitted_ = 0;  // statements since the last COMMIT
+  std::string keyed_text_;
+};
+
+}  // namespace dslap
+
+#endif  // DSLAP_AGENT_ENGINE_CLIENT_H_

@@ -1,0 +1,296 @@
+#include "agent/engine/thread_engine.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "agent/engine/connection_thread.h"
+#include "agent/engine/key_list.h"
+
+namespace dslap {
+namespace {
+
+constexpr int64_t kNsPerMs = 1'000'000;
+// From the first KILL QUERY to the cutting of connections.
+constexpr int64_t kKillPatienceNs = 2'000 * kNsPerMs;
+// A KILL may reach the server before the statement it is meant for: it is repeated.
+constexpr int64_t kKillEveryNs = 100 * kNsPerMs;
+// A connect that begins just after Interrupt() is not cut by it: it is repeated.
+constexpr int64_t kCutEveryNs = 20 * kNsPerMs;
+constexpr int64_t kStopPollNs = 20 * kNsPerMs;
+// For a KILL that is on its way when the last client is done.
+constexpr int64_t kLastKillNs = 500 * kNsPerMs;
+
+// Codes of the client library's own, for errors that arise here.
+constexpr uint32_t kUnknownClientError = 2000;
+constexpr uint32_t kOutOfMemory = 2008;
+
+}  // namespace
+
+ThreadEngine::Round::Round(const RoundSpec& spec, size_t clients, Clock* clock)
+    : host(clients, kConnectParallelism, clock),
+      context{spec, {}, &host, clock},
+      records(clients) {
+  threads.reserve(clients);
+}
+
+ThreadEngine::ThreadEngine(std::shared_ptr<SqlConnectionFactory> factory, Clock* clock)
+    : factory_(std::move(factory)), clock_(clock) {}
+
+ThreadEngine::~ThreadEngine() { CloseAll(); }
+
+PrepareOutcome ThreadEngine::Prepare(const RoundSpec& spec) {
+  EndRound();
+  BeginRound(spec);
+  Round& round = *round_;
+  // Keys first: their connection is closed again before it could take a client's place.
+  std::optional<SqlError> key_error;
+  bool key_connected = true;
+  const bool needs_keys = AnyTakesKey(*spec.statements);
+  if (needs_keys) key_error = ReadKeys(round, &key_connected);
+  // Without keys the round cannot be run: no client need try.
+  if (key_error.has_value() && key_connected) round.host.RequestStop(RoundStopCause::kError, 0);
+
+  StartClients(round);
+  if (!round.host.AwaitPreparedOrStop()) {
+    do CutConnecting();
+    while (!round.host.AwaitPrepared(kCutEveryNs));
+  }
+  PrepareOutcome outcome = CollectPrepared(round);
+  // Clients got in where the key connection did not, or nobody did: then their errors say why.
+  if (needs_keys && !key_connected) {
+    key_error.reset();
+    if (outcome.clients_connected != 0) key_error = ReadKeys(round, &key_connected);
+  }
+  if (key_error.has_value()) round.host.RequestStop(RoundStopCause::kError, 0);
+  outcome.key_error = std::move(key_error);
+  return outcome;
+}
+
+void ThreadEngine::BeginRound(const RoundSpec& spec) {
+  const size_t clients = spec.clients();
+  auto round = std::make_shared<Round>(spec, clients, clock_);
+  std::vector<std::unique_ptr<Seat>> surplus;  // closed after the lock is released
+  const std::lock_guard<std::mutex> lock(mu_);
+  while (seats_.size() > clients) {
+    surplus.push_back(std::move(seats_.back()));
+    seats_.pop_back();
+  }
+  while (seats_.size() < clients) {
+    seats_.push_back(std::make_unique<Seat>());
+    seats_.back()->connection = factory_->MakeBlocking();
+  }
+  for (const std::unique_ptr<Seat>& seat : seats_) {
+    if (spec.reconnect) seat->connection->Close();
+    seat->gauges.BeginRound();
+    seat->done.store(false, std::memory_order_relaxed);
+  }
+  round_ = std::move(round);
+}
+
+void ThreadEngine::StartClients(Round& round) {
+  size_t index = 0;
+  for (const LoadClientGroup& group : round.context.spec.groups) {
+    for (uint64_t i = 0; i < group.clients; ++i) StartClient(round, index++, group.statements);
+  }
+}
+
+void ThreadEngine::StartClient(Round& round, size_t index, uint64_t statements) {
+  Seat* const seat = seats_[index].get();
+  ClientRecord* const record = &round.records[index];
+  const ClientSeat client_seat{round.context.spec.first_client + index, statements,
+                               seat->connection.get(), &seat->gauges, record};
+  absl::StatusOr<SmallStackThread> thread = SmallStackThread::Start([=, &round] {
+    Client client(round.context, client_seat);
+    Task<void> task = client.Run();
+    task.Start();
+    seat->done.store(true, std::memory_order_relaxed);
+    round.host.ClientDone(/*was_at_gate=*/record->ready);
+  });
+  if (thread.ok()) {
+    round.threads.push_back(*std::move(thread));
+    return;
+  }
+  record->connect_error = {kOutOfMemory, "HY000", std::string(thread.status().message())};
+  seat->done.store(true, std::memory_order_relaxed);
+  round.host.ClientDone(/*was_at_gate=*/false);
+}
+
+PrepareOutcome ThreadEngine::CollectPrepared(const Round& round) const {
+  PrepareOutcome outcome;
+  outcome.clients_asked = round.records.size();
+  for (const ClientRecord& record : round.records) {
+    if (record.connect_ns.has_value()) {
+      outcome.connect_time.Record(static_cast<uint64_t>(*record.connect_ns));
+    }
+    if (record.ready) {
+      ++outcome.clients_connected;
+    } else if (record.connect_error.has_value()) {
+      outcome.connect_errors.Add(*record.connect_error);
+    } else {
+      ++outcome.clients_not_tried;
+    }
+  }
+  return outcome;
+}
+
+std::optional<SqlError> ThreadEngine::ReadKeys(Round& round, bool* connected) {
+  const RoundSpec& spec = round.context.spec;
+  *connected = true;
+  if (spec.key_query.empty()) {
+    return SqlError{kUnknownClientError, "HY000",
+                    "a statement takes a key, but the round has no query for the keys"};
+  }
+  KeyListReader keys;
+  SqlOutcome outcome;
+  bool got_in = false;
+  {
+    ConnectionThread thread(factory_->MakeBlocking(), [&](SqlConnection& connection) {
+      outcome =
+          RunBlocking(connection, {SqlOperation::Kind::kConnect, spec.default_schema, nullptr});
+      got_in = outcome.ok();
+      if (!got_in) return;
+      outcome = RunBlocking(connection, {SqlOperation::Kind::kQuery, spec.key_query, &keys});
+    });
+    if (!thread.status().ok()) {
+      outcome.error = {kOutOfMemory, "HY000", std::string(thread.status().message())};
+    }
+    while (!thread.AwaitDone(kStopPollNs) && !round.host.stopped()) {
+    }
+  }
+  *connected = got_in;
+  if (!outcome.ok()) return std::move(outcome.error);
+  round.context.keys = keys.Take(*spec.statements);
+  if (!round.context.keys.escaped.empty()) return std::nullopt;
+  return SqlError{kUnknownClientError, "HY000",
+                  absl::StrCat("the query for the keys returned none: ", spec.key_query)};
+}
+
+RoundOutcome ThreadEngine::Run(int64_t open_at_ns, const std::function<void(int64_t)>& on_open) {
+  if (round_ == nullptr) return {};
+  Round& round = *round_;
+  int64_t opened_at_ns = 0;
+  if (round.host.AwaitOpening(open_at_ns)) opened_at_ns = round.host.OpenGate();
+  if (opened_at_ns != 0) on_open(opened_at_ns);
+  if (!round.host.AwaitDoneOrStop()) StopClients(round);
+  round.threads.clear();
+  RoundOutcome outcome = CollectDone(round, opened_at_ns);
+  EndRound();
+  return outcome;
+}
+
+void ThreadEngine::StopClients(Round& round) {
+  if (round.host.AwaitDoneOrGraceOver()) return;
+  round.host.EnterKilling();
+  ConnectionThread killer(factory_->MakeBlocking(), [&](SqlConnection& control) {
+    KillStatements(round, control);
+  });
+  const int64_t cut_at_ns = clock_->NowNs() + kKillPatienceNs;
+  while (!round.host.AwaitDone(kCutEveryNs)) {
+    if (clock_->NowNs() < cut_at_ns) {
+      CutConnecting();
+    } else {
+      CutEverything();
+    }
+  }
+  killer.AwaitDone(kLastKillNs);
+}
+
+// Until all clients are done or the control connection fails.
+void ThreadEngine::KillStatements(Round& round, SqlConnection& control) {
+  if (!RunBlocking(control, {SqlOperation::Kind::kConnect, {}, nullptr}).ok()) return;
+  do {
+    for (const std::unique_ptr<Seat>& seat : seats_) {
+      const uint64_t id = seat->connection->id();
+      if (id == 0 || !seat->gauges.in_statement.load(std::memory_order_relaxed)) continue;
+      seat->gauges.killed.store(true, std::memory_order_relaxed);
+      const std::string kill = absl::StrCat("KILL QUERY ", id);
+      RunBlocking(control, {SqlOperation::Kind::kQuery, kill, nullptr});
+      if (!control.connected()) return;
+    }
+  } while (!round.host.AwaitDone(kKillEveryNs));
+}
+
+// Ends the connects that are under way; who has a connection keeps it.
+void ThreadEngine::CutConnecting() {
+  for (const std::unique_ptr<Seat>& seat : seats_) {
+    if (seat->done.load(std::memory_order_relaxed)) continue;
+    if (seat->gauges.connected.load(std::memory_order_relaxed)) continue;
+    seat->connection->Interrupt();
+  }
+}
+
+void ThreadEngine::CutEverything() {
+  for (const std::unique_ptr<Seat>& seat : seats_) {
+    if (seat->done.load(std::memory_order_relaxed)) continue;
+    seat->gauges.killed.store(true, std::memory_order_relaxed);
+    seat->connection->Interrupt();
+  }
+}
+
+RoundOutcome ThreadEngine::CollectDone(const Round& round, int64_t opened_at_ns) const {
+  RoundOutcome outcome;
+  outcome.opened_at_ns = opened_at_ns;
+  outcome.closed_at_ns = opened_at_ns;
+  uint64_t ready = 0;
+  for (const ClientRecord& record : round.records) {
+    outcome.closed_at_ns = std::max(outcome.closed_at_ns, record.last_response_ns);
+    outcome.statements_succeeded += record.succeeded;
+    outcome.statements_failed += record.failed;
+    outcome.statements_interrupted += record.interrupted;
+    outcome.clients_finished += record.finished ? 1 : 0;
+    outcome.reconnects += record.reconnects;
+    outcome.reconnects_failed += record.reconnects_failed;
+    outcome.session_errors += record.session_errors;
+    outcome.latency.Merge(record.latency);
+    outcome.errors.Merge(record.errors);
+    ready += record.ready ? 1 : 0;
+  }
+  outcome.stop_cause = round.host.stop_cause();
+  // A stop that came when everything was done has ended nothing.
+  const bool complete = opened_at_ns != 0 && outcome.clients_finished == ready;
+  if (complete && outcome.stop_cause == RoundStopCause::kController) {
+    outcome.stop_cause = RoundStopCause::kNone;
+  }
+  return outcome;
+}
+
+void ThreadEngine::Stop(RoundStopCause cause, int64_t grace_ns) {
+  std::shared_ptr<Round> round;
+  {
+    const std::lock_guard<std::mutex> lock(mu_);
+    round = round_;
+  }
+  if (round != nullptr) round->host.RequestStop(cause, grace_ns);
+}
+
+void ThreadEngine::CloseAll() {
+  EndRound();
+  std::vector<std::unique_ptr<Seat>> closing;  // after the lock is released
+  const std::lock_guard<std::mutex> lock(mu_);
+  closing.swap(seats_);
+}
+
+// Also of a round that was prepared and never run: its clients leave the gate.
+void ThreadEngine::EndRound() {
+  if (round_ == nullptr) return;
+  round_->host.RequestStop(RoundStopCause::kController, 0);
+  round_->threads.clear();
+  const std::lock_guard<std::mutex> lock(mu_);
+  round_.reset();
+}
+
+LiveCounters ThreadEngine::Counters() const {
+  LiveCounters counters;
+  const std::lock_guard<std::mutex> lock(mu_);
+  for (const std::unique_ptr<Seat>& seat : seats_) {
+    counters.statements += seat->gauges.succeeded.value();
+    counters.errors += seat->gauges.errors.value();
+    counters.clients_connected += seat->gauges.connected.load(std::memory_order_relaxed) ? 1 : 0;
+  }
+  return counters;
+}
+
+}  // namespace dslap

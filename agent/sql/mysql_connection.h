@@ -1,0 +1,66 @@
+// A connection over the client library: MariaDB Connector/C or Oracle's libmysqlclient. The only
+// place that knows either; nobody else includes <mysql.h>.
+//
+//   auto target = std::make_shared<SqlTarget>();
+//   target->host = "10.0.0.5";
+//   MySqlConnection connection(target);
+//   SqlOutcome outcome = RunBlocking(connection, {SqlOperation::Kind::kConnect, "shop"});
+//
+// Every operation blocks the calling thread. Rows are read as they come and dropped: a result of
+// any size costs no memory. Statements may be several in one text. The library never reconnects by
+// itself, and no server gets a local file, whatever it asks for.
+#ifndef DSLAP_AGENT_SQL_MYSQL_CONNECTION_H_
+#define DSLAP_AGENT_SQL_MYSQL_CONNECTION_H_
+
+#include <atomic>
+#include <coroutine>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "agent/sql/socket_wait.h"
+#include "agent/sql/sql_connection.h"
+
+namespace dslap {
+
+// Thread-safety: see SqlConnection. The destructor closes.
+class MySqlConnection final : public SqlConnection {
+ public:
+  // The first one in the process initialises the library and, unless the program handles it, has
+  // SIGPIPE ignored: a lost server must be an error, not the end of the program.
+  explicit MySqlConnection(std::shared_ptr<const SqlTarget> target);
+  ~MySqlConnection() override;
+
+  void Close() override;
+  bool connected() const override { return connected_; }
+  uint64_t id() const override { return id_.load(std::memory_order_relaxed); }
+  // With Connector/C also ends a connect that is under way, host name look-up excepted. With
+  // Oracle's library a connect is bounded by the connect timeout only.
+  void Interrupt() override;
+  // Always true: the operation is done on return. A query that succeeds allocates nothing here.
+  bool Start(const SqlOperation& operation, std::coroutine_handle<> waiter,
+             SqlOutcome* outcome) override;
+
+ private:
+  struct Session;  // the library's handle and what belongs to it
+
+  void Connect(std::string_view schema, SqlOutcome* outcome);
+  void Query(const SqlOperation& operation, SqlOutcome* outcome);
+  bool DrainResult(SqlRowSink* rows, SqlOutcome* outcome);
+  void Finish(int failed, SqlOutcome* outcome);
+  void Fail(SqlOutcome* outcome);
+  int WaitForSocket(int fd, SocketWait::Direction direction, int timeout_ms);
+  // The library's call when it must wait; finds the connection that runs on this thread.
+  static int OnLibraryWait(int fd, char is_read, int timeout_ms);
+
+  const std::shared_ptr<const SqlTarget> target_;
+  std::unique_ptr<Session> session_;
+  bool connected_ = false;
+  int64_t deadline_ns_ = 0;  // of the current operation, on the monotonic clock; 0: none
+  std::atomic<uint64_t> id_{0};
+  SocketWait wait_;
+};
+
+}  // namespace dslap
+
+#endif  // DSLAP_AGENT_SQL_MYSQL_CONNECTION_H_

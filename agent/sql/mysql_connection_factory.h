@@ -1,0 +1,32 @@
+// Makes connections of the client library to one target.
+//
+//   MySqlConnectionFactory factory(std::move(target));
+//   std::unique_ptr<SqlConnection> connection = factory.MakeBlocking();
+#ifndef DSLAP_AGENT_SQL_MYSQL_CONNECTION_FACTORY_H_
+#define DSLAP_AGENT_SQL_MYSQL_CONNECTION_FACTORY_H_
+
+#include <memory>
+#include <utility>
+
+#include "agent/sql/mysql_connection.h"
+#include "agent/sql/sql_connection.h"
+
+namespace dslap {
+
+// Thread-safe. Connections may outlive it: they share the target.
+class MySqlConnectionFactory final : public SqlConnectionFactory {
+ public:
+  explicit MySqlConnectionFactory(SqlTarget target)
+      : target_(std::make_shared<const SqlTarget>(std::move(target))) {}
+
+  std::unique_ptr<SqlConnection> MakeBlocking() override {
+    return std::make_unique<MySqlConnection>(target_);
+  }
+
+ private:
+  const std::shared_ptr<const SqlTarget> target_;
+};
+
+}  // namespace dslap
+
+#endif  // DSLAP_AGENT_SQL_MYSQL_CONNECTION_FACTORY_H_
