@@ -24,7 +24,8 @@ Task<void> Client::Run() {
   record_.ready = co_await Acquire();
   seat_.gauges->connected.store(record_.ready, std::memory_order_relaxed);
   if (!record_.ready) co_return;
-  if (!co_await round_.host->Gate()) co_return;
+  const bool opened = co_await round_.host->Gate();
+  if (!opened) co_return;
   co_await Work();
   record_.finished = record_.executed == seat_.statements;
   seat_.gauges->connected.store(connection_.connected(), std::memory_order_relaxed);
@@ -34,7 +35,10 @@ Task<void> Client::Run() {
 // record unless the client was not to try.
 Task<bool> Client::Acquire() {
   if (stopping()) co_return false;
-  if (connection_.connected() && co_await Reuse()) co_return true;
+  if (connection_.connected()) {
+    const bool reused = co_await Reuse();
+    if (reused) co_return true;
+  }
   ConnectResult connect = co_await ConnectWithRetry(/*needs_slot=*/true);
   if (connect.connected) {
     record_.connect_ns = connect.elapsed_ns;
@@ -73,8 +77,9 @@ Task<Client::ConnectResult> Client::ConnectWithRetry(bool needs_slot) {
   ConnectResult result;
   ConnectBackoff backoff(round_.clock->NowNs());
   for (;;) {
-    if (needs_slot && !co_await round_.host->ConnectSlot()) co_return result;
-    if (!needs_slot && stopping()) co_return result;
+    bool may_connect = !stopping();
+    if (needs_slot) may_connect = co_await round_.host->ConnectSlot();
+    if (!may_connect) co_return result;
     const int64_t begin_ns = round_.clock->NowNs();
     SqlOutcome outcome = co_await connection_.Connect(spec_.default_schema);
     const int64_t end_ns = round_.clock->NowNs();
@@ -88,7 +93,9 @@ Task<Client::ConnectResult> Client::ConnectWithRetry(bool needs_slot) {
     result.error = std::move(outcome.error);
     if (JudgeConnectError(result.error.code) != ConnectVerdict::kRetry) co_return result;
     const std::optional<int64_t> pause_ns = backoff.Next(end_ns, random_.Next());
-    if (!pause_ns.has_value() || !co_await round_.host->Pause(*pause_ns)) co_return result;
+    if (!pause_ns.has_value()) co_return result;
+    const bool try_again = co_await round_.host->Pause(*pause_ns);
+    if (!try_again) co_return result;
   }
 }
 
@@ -97,20 +104,26 @@ Task<void> Client::Work() {
   // So that no statement is the first to need a longer buffer.
   keyed_text_.reserve(round_.keys.longest_text);
   while (record_.executed < seat_.statements && !stopping()) {
-    if (DetachDue() && !co_await Reconnect()) co_return;
+    bool going_on = true;
+    if (DetachDue()) going_on = co_await Reconnect();
+    if (!going_on) co_return;
     const std::string_view text = NextText();
     const int64_t sent_ns = round_.clock->NowNs();
     SqlOutcome outcome = co_await Send(text);
     NoteStatement(outcome, sent_ns);
-    if (!outcome.ok() && !co_await Recover(std::move(outcome.error))) co_return;
+    if (!outcome.ok()) going_on = co_await Recover(outcome.error);
+    if (!going_on) co_return;
     if (CommitDue()) {
       outcome = co_await Send(kCommit);
-      if (!NoteCommit(outcome) && !co_await Recover(std::move(outcome.error))) co_return;
+      NoteCommit(outcome);
+      if (!outcome.ok()) going_on = co_await Recover(outcome.error);
+      if (!going_on) co_return;
     }
   }
   // Stopped in the middle of a transaction: what was executed is to last, as far as there is time.
   if (uncommitted_ != 0 && round_.host->stop_stage() != StopStage::kKilling) {
-    NoteCommit(co_await Send(kCommit));
+    const SqlOutcome outcome = co_await Send(kCommit);
+    NoteCommit(outcome);
   }
 }
 
@@ -141,13 +154,12 @@ void Client::NoteStatement(const SqlOutcome& outcome, int64_t sent_ns) {
   }
 }
 
-// True when the transaction is committed; an interrupted COMMIT is nobody's error.
-bool Client::NoteCommit(const SqlOutcome& outcome) {
+// An interrupted COMMIT is nobody's error.
+void Client::NoteCommit(const SqlOutcome& outcome) {
   seat_.gauges->in_statement.store(false, std::memory_order_relaxed);
   record_.last_response_ns = round_.clock->NowNs();
   uncommitted_ = 0;
   if (!outcome.ok() && !killed()) ++record_.session_errors;
-  return outcome.ok();
 }
 
 bool Client::CommitDue() const {
@@ -156,8 +168,8 @@ bool Client::CommitDue() const {
 }
 
 bool Client::DetachDue() const {
-  return spec_.detach_every != 0 && record_.executed != 0 &&
-         record_.executed < seat_.statements && record_.executed % spec_.detach_every == 0;
+  return spec_.detach_every != 0 && record_.executed != 0 && record_.executed < seat_.statements &&
+         record_.executed % spec_.detach_every == 0;
 }
 
 // Counts an error and asks the policy; false ends the client, and the round unless it is stopped
@@ -179,7 +191,8 @@ Task<bool> Client::Recover(SqlError error) {
   uncommitted_ = 0;
   // The last statement needs no connection after it.
   if (record_.executed == seat_.statements) co_return true;
-  co_return co_await Reconnect();
+  const bool reconnected = co_await Reconnect();
+  co_return reconnected;
 }
 
 // A fresh connection for a client that is at work; false ends the client.

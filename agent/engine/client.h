@@ -36,8 +36,8 @@ struct RoundContext {
 
 // Which client of the round, and what it leaves its traces in. All outlive the client.
 struct ClientSeat {
-  uint64_t number = 0;      // across all agents
-  uint64_t statements = 0;  // its share
+  uint64_t number = 0;                  // across all agents
+  uint64_t statements = 0;              // its share
   SqlConnection* connection = nullptr;  // connected: kept from the round before
   ClientGauges* gauges = nullptr;
   ClientRecord* record = nullptr;
@@ -67,7 +67,7 @@ class Client {
 
   SqlConnection::Awaiter Send(std::string_view text);
   void NoteStatement(const SqlOutcome& outcome, int64_t sent_ns);
-  bool NoteCommit(const SqlOutcome& outcome);
+  void NoteCommit(const SqlOutcome& outcome);
   bool CommitDue() const;
   bool DetachDue() const;
   bool Continue(const SqlError& error);

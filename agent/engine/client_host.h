@@ -1,6 +1,6 @@
-// What a client needs from the engine that runs it: the places where it waits, and where it says how
-// it is getting on. The seam that lets the same client run on a thread of its own (ThreadHost) or
-// share a thread with others.
+// What a client needs from the engine that runs it: the places where it waits, and where it says
+// how it is getting on. The seam that lets the same client run on a thread of its own (ThreadHost)
+// or share a thread with others.
 //
 //   if (!co_await host->Gate()) co_return;   // shut: the round was stopped before it began
 #ifndef DSLAP_AGENT_ENGINE_CLIENT_HOST_H_

@@ -9,9 +9,7 @@ namespace dslap {
 
 class ClientRandom {
  public:
-  ClientRandom(uint64_t round, uint64_t client) : state_(round) {
-    state_ = Next() ^ client;
-  }
+  ClientRandom(uint64_t round, uint64_t client) : state_(round) { state_ = Next() ^ client; }
 
   uint64_t Next() {
     state_ += 0x9e3779b97f4a7c15;

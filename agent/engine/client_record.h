@@ -1,5 +1,5 @@
-// What a client leaves behind: gauges that others read while it runs, and a record that is read when
-// it is done.
+// What a client leaves behind: gauges that others read while it runs, and a record that is read
+// when it is done.
 #ifndef DSLAP_AGENT_ENGINE_CLIENT_RECORD_H_
 #define DSLAP_AGENT_ENGINE_CLIENT_RECORD_H_
 
@@ -41,8 +41,8 @@ struct alignas(64) ClientGauges {
   }
 };
 
-// Fields up to `connect_error` are final when the client is at the gate or done; the rest when it is
-// done. No lock: the host's hand-over orders the accesses.
+// Fields up to `connect_error` are final when the client is at the gate or done; the rest when it
+// is done. No lock: the host's hand-over orders the accesses.
 struct ClientRecord {
   bool ready = false;                     // connected, session initialised
   std::optional<int64_t> connect_ns;      // absent when no new connection was made

@@ -1,14 +1,17 @@
 // The coroutine type that the logic of a client is written in.
 //
-//   Task<bool> Client::Detach() { ... co_return co_await Connect(); }
+//   Task<bool> Client::Detach() { ... const bool done = co_await Connect(); ... co_return done; }
 //
 //   Task<void> task = client.Run();   // nothing has run yet
 //   task.Start();                     // runs until it is done or waits for something
 //   if (task.done()) ...
 //
+// Bind the result of a co_await to a variable before testing it: for `if (!co_await x)` g++ 12.2
+// builds a coroutine frame that cannot be resumed.
+//
 // Over blocking connections nothing ever suspends, and Start() returns with the task done. An event
-// loop resumes the handle that a connection or a wait was given; that must happen on the thread that
-// called Start(), because a task and those it awaits share no lock.
+// loop resumes the handle that a connection or a wait was given; that must happen on the thread
+// that called Start(), because a task and those it awaits share no lock.
 #ifndef DSLAP_AGENT_ENGINE_CLIENT_TASK_H_
 #define DSLAP_AGENT_ENGINE_CLIENT_TASK_H_
 
@@ -89,9 +92,7 @@ class [[nodiscard]] Task {
     handle_.resume();
     return handle_.done();
   }
-  void await_suspend(std::coroutine_handle<> parent) {
-    handle_.promise().set_continuation(parent);
-  }
+  void await_suspend(std::coroutine_handle<> parent) { handle_.promise().set_continuation(parent); }
   T await_resume() { return handle_.promise().TakeValue(); }
 
  private:

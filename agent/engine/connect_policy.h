@@ -18,8 +18,8 @@ enum class ConnectVerdict {
 
 ConnectVerdict JudgeConnectError(uint32_t code);
 
-// Pauses between the attempts of one client: doubling from 0.1 s to 1.6 s, the last beginning within
-// 5 s of the first attempt. Pure.
+// Pauses between the attempts of one client: doubling from 0.1 s to 1.6 s, the last beginning
+// within 5 s of the first attempt. Pure.
 class ConnectBackoff {
  public:
   explicit ConnectBackoff(int64_t first_attempt_ns) : give_up_at_ns_(first_attempt_ns + kTotalNs) {}

@@ -16,14 +16,13 @@ constexpr int64_t kInterruptEveryNs = 20'000'000;
 ConnectionThread::ConnectionThread(std::unique_ptr<SqlConnection> connection,
                                    std::function<void(SqlConnection&)> body)
     : connection_(std::move(connection)) {
-  absl::StatusOr<SmallStackThread> thread =
-      SmallStackThread::Start([this, body = std::move(body)] {
-        body(*connection_);
-        connection_->Close();
-        const std::lock_guard<std::mutex> lock(mu_);
-        done_ = true;
-        done_changed_.notify_all();
-      });
+  absl::StatusOr<SmallStackThread> thread = SmallStackThread::Start([this, body = std::move(body)] {
+    body(*connection_);
+    connection_->Close();
+    const std::lock_guard<std::mutex> lock(mu_);
+    done_ = true;
+    done_changed_.notify_all();
+  });
   status_ = thread.status();
   if (thread.ok()) {
     thread_.emplace(*std::move(thread));

@@ -8,8 +8,8 @@
 namespace dslap {
 namespace {
 
-// A TLS handshake and a host name look-up of the client library fit in a quarter of this. Sanitizers
-// need several times more for the same code.
+// A TLS handshake and a host name look-up of the client library fit in a quarter of this.
+// Sanitizers need several times more for the same code.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr size_t kStackBytes = size_t{2} << 20;
 #else

@@ -30,9 +30,7 @@ constexpr uint32_t kOutOfMemory = 2008;
 }  // namespace
 
 ThreadEngine::Round::Round(const RoundSpec& spec, size_t clients, Clock* clock)
-    : host(clients, kConnectParallelism, clock),
-      context{spec, {}, &host, clock},
-      records(clients) {
+    : host(clients, kConnectParallelism, clock), context{spec, {}, &host, clock}, records(clients) {
   threads.reserve(clients);
 }
 
@@ -184,9 +182,8 @@ RoundOutcome ThreadEngine::Run(int64_t open_at_ns, const std::function<void(int6
 void ThreadEngine::StopClients(Round& round) {
   if (round.host.AwaitDoneOrGraceOver()) return;
   round.host.EnterKilling();
-  ConnectionThread killer(factory_->MakeBlocking(), [&](SqlConnection& control) {
-    KillStatements(round, control);
-  });
+  ConnectionThread killer(factory_->MakeBlocking(),
+                          [&](SqlConnection& control) { KillStatements(round, control); });
   const int64_t cut_at_ns = clock_->NowNs() + kKillPatienceNs;
   while (!round.host.AwaitDone(kCutEveryNs)) {
     if (clock_->NowNs() < cut_at_ns) {

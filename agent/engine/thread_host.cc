@@ -176,9 +176,8 @@ bool ThreadHost::AwaitDoneOrGraceOver() {
   while (done_ != clients_) {
     const int64_t grace_ends_ns = grace_ends_ns_;
     // Another stop may shorten the grace meanwhile.
-    if (!AwaitUntil(lock, engine_wakes_, grace_ends_ns, [&] {
-          return done_ == clients_ || grace_ends_ns_ < grace_ends_ns;
-        })) {
+    if (!AwaitUntil(lock, engine_wakes_, grace_ends_ns,
+                    [&] { return done_ == clients_ || grace_ends_ns_ < grace_ends_ns; })) {
       return false;
     }
   }

@@ -68,7 +68,7 @@ class ThreadHost final : public ClientHost {
   bool AwaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
                   int64_t deadline_ns, const std::function<bool()>& condition);
   bool GiveUpConnecting() const { return hopeless_ || stopped(); }  // mu_ held
-  void NotePrepared();                                               // mu_ held
+  void NotePrepared();                                              // mu_ held
 
   const size_t clients_;
   const size_t connect_parallelism_;
