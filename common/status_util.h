@@ -38,9 +38,12 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 #define ASSIGN_OR_RETURN(target, expression) \
   ASSIGN_OR_RETURN_IMPL(DSLAP_STATUS_CONCAT(status_or_, __LINE__), target, expression)
 
+// `temporary` and `target` are declared here: parentheses around them would not be C++.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define ASSIGN_OR_RETURN_IMPL(temporary, target, expression) \
   auto temporary = (expression);                             \
   if (!temporary.ok()) return temporary.status();            \
   target = std::move(temporary).value()
+// NOLINTEND(bugprone-macro-parentheses)
 
 #endif  // DSLAP_COMMON_STATUS_UTIL_H_
