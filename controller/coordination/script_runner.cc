@@ -122,20 +122,23 @@ Step ScriptRunner::AwaitScript(size_t agent, const std::string& what) {
 
 Step ScriptRunner::SqlFailure(const ScriptRequest& request, size_t agent, size_t begin,
                               const v1::ScriptDone& done) const {
-  std::string where;
+  std::string where = absl::StrCat(request.what, ": ");
   switch (done.failed_stage()) {
     case v1::SCRIPT_STAGE_CONNECT:
+      // Whatever the script is for, it is the database that cannot be reached.
       where = absl::StrCat("connect to ", target_);
       break;
     case v1::SCRIPT_STAGE_SELECT_SCHEMA:
-      where = absl::StrCat("use schema ", request.default_schema);
+      absl::StrAppend(&where, "use schema ", request.default_schema);
       break;
     default: {
       const size_t number = begin + static_cast<size_t>(done.results_size());
-      where = number < request.statements.size()
-                  ? absl::StrCat("statement ", number + 1, " of ", request.statements.size(), " (",
-                                 Excerpt(request.statements[number]), ")")
-                  : "statement";
+      if (number < request.statements.size()) {
+        absl::StrAppend(&where, "statement ", number + 1, " of ", request.statements.size(), " (",
+                        Excerpt(request.statements[number]), ")");
+      } else {
+        absl::StrAppend(&where, "statement");
+      }
     }
   }
   const SqlError error = FromProto(done.error());

@@ -200,7 +200,7 @@ TEST_F(CoordinatorTest, WrongPasswordIsOneClearError) {
   const RunRecord record = Run();
   EXPECT_EQ(record.failure_code, ExitCode::kSetUpFailed);
   EXPECT_EQ(record.failure.message(),
-            "agent a: look up schema `shop`: connect to db:3306: Access denied for user 'x'@'y' "
+            "agent a: connect to db:3306: Access denied for user 'x'@'y' "
             "(1045/28000)");
   EXPECT_EQ(record.tear_down, absl::OkStatus());
 }
