@@ -142,9 +142,9 @@ Step ScriptRunner::SqlFailure(const ScriptRequest& request, size_t agent, size_t
     }
   }
   const SqlError error = FromProto(done.error());
-  return Step::Failed(request.failure_code, absl::FailedPreconditionError(absl::StrCat(
-                                                AgentPrefix(*group_, agent), request.what, ": ",
-                                                where, ": ", error.ToString())));
+  return Step::Failed(request.failure_code,
+                      absl::FailedPreconditionError(absl::StrCat(AgentPrefix(*group_, agent), where,
+                                                                 ": ", error.ToString())));
 }
 
 }  // namespace dslap
