@@ -54,8 +54,8 @@ class ProgressDisplay final : public ProgressSink {
 };
 
 // One line for `progress`, of at most `columns` columns:
-//   "case 2/4, innodb, 100 clients, round 1/3: 12 s, 34500 of 100000 statements, 2875/s, 100
-//   connected, 0 errors"
+//   "case 2/4, innodb, 100 clients, round 1/3: 12 s, 34500 of 100000 statements, 2875/s,
+//    100 connected, 0 errors"
 // When that is too wide, where the run stands (before the colon) goes first, then the end is cut.
 // Pure.
 std::string FormatProgress(const RunProgress& progress, double per_second, size_t columns);

@@ -22,7 +22,7 @@
 // that connected, and the queries per client are those that were executed (mysqlslap prints what
 // was asked for, and 0 without --number-of-queries).
 //
-// Lines fit 80 columns as long as names and server messages do. docs/cli.md explains each.
+// Lines fit 80 columns as long as names and server messages do. docs/report.md explains each.
 #ifndef DSLAP_CONTROLLER_REPORT_TEXT_REPORTER_H_
 #define DSLAP_CONTROLLER_REPORT_TEXT_REPORTER_H_
 

@@ -134,7 +134,9 @@ class Examination {
     std::vector<std::string> parts;
     if (report_.interrupted) parts.emplace_back("interrupted");
     if (report_.stopped_by_error) parts.emplace_back("stopped by an error");
-    if (measured_ && complete < report_.rounds_planned) {
+    const bool missing = complete < report_.rounds_planned;
+    failures_ |= missing;
+    if (measured_ && missing) {
       parts.push_back(absl::StrCat(complete, " of ", Count(report_.rounds_planned, "round"),
                                    " ran to the end"));
     }

@@ -1,9 +1,8 @@
-// How far a report can be trusted, and with which code dslap ends.
+// How far a report can be trusted, and with which code dslap ends (docs/report.md repeats it).
 //
 // VALID     what was asked for was done and measured.
 // DEGRADED  what was measured is right, but it is not all of what was asked for, or something
-// beside
-//           the server shaped it. Read the reasons before comparing.
+//           beside the server shaped it. Read the reasons before comparing.
 // INVALID   the figures do not describe the load asked for. Do not use them.
 //
 // INVALID when
@@ -28,12 +27,10 @@
 //   agent lost 5
 //   agent unavailable 4
 //   interrupted 130
-//   failures 3               clients or statements failed (ignored codes apart), were never
-//   executed,
-//                            or nothing was measured
-//   valid 0                  DEGRADED too, when only skew, saturation or ignored codes are the
-//   reason:
-//                            what was asked for was done
+//   failures 3               clients or statements failed (ignored codes apart), or were never
+//                            executed, or rounds are missing for a reason not named above
+//   valid 0                  also when DEGRADED only by skew, saturation or ignored codes: what
+//                            was asked for was done
 // Something left behind outranks an agent lost, because a person has to act on it; both outrank an
 // interrupt, which its sender knows of.
 #ifndef DSLAP_CONTROLLER_REPORT_VERDICT_H_

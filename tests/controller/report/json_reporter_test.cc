@@ -1,8 +1,14 @@
 #include "controller/report/json_reporter.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
+#include <string>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/status_util.h"
 #include "gtest/gtest.h"
 #include "tests/controller/report/golden.h"
 #include "tests/controller/report/sample_report.h"
@@ -69,6 +75,30 @@ TEST(JsonReporterTest, ReportWithoutCases) {
   EXPECT_EQ(json["failure"], "agent a:1: connect: unknown host");
   EXPECT_EQ(json["tear_down_failure"], "drop failed");
   EXPECT_EQ(json["exit_code"], 4);
+}
+
+void CollectNames(const nlohmann::json& value, std::set<std::string>* names) {
+  for (const auto& [name, element] : value.items()) {
+    if (value.is_object()) names->insert(name);
+    if (element.is_structured()) CollectNames(element, names);
+  }
+}
+
+TEST(JsonReporterTest, EveryFieldIsDocumented) {
+  const absl::StatusOr<std::string> document = ReadFile(DSLAP_DOCS_DIR "/json.md");
+  ASSERT_TRUE(document.ok()) << document.status();
+  std::set<std::string> names;
+  CollectNames(nlohmann::json::parse(Text(DistributedReport())), &names);
+  EXPECT_GT(names.size(), 60U);
+  for (const std::string& name : names) {
+    bool documented = false;
+    for (const char* before : {"`", "."}) {
+      for (const char* after : {"`", "[]`"}) {
+        documented |= absl::StrContains(*document, absl::StrCat(before, name, after));
+      }
+    }
+    EXPECT_TRUE(documented) << name;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+#include "controller/report/agents_table.h"
+
+#include <string>
+
+#include "absl/strings/str_split.h"
+#include "common/version.h"
+#include "gtest/gtest.h"
+#include "tests/controller/report/golden.h"
+
+namespace dslap {
+namespace {
+
+AgentStatus Idle() {
+  v1::GetInfoResponse info;
+  info.mutable_protocol()->set_major(kProtocolMajor);
+  info.mutable_protocol()->set_minor(0);
+  info.set_build("0.1.0");
+  info.set_hostname("load-a");
+  info.set_cores(2);
+  info.set_memory_bytes(8'375'186'227);
+  info.set_max_open_files(20000);
+  info.set_load_average(0.42);
+  return {"192.168.100.12:7527", info, 210'000};
+}
+
+AgentStatus Busy() {
+  AgentStatus agent = Idle();
+  agent.name = "db-b:7527";
+  agent.round_trip_ns = 1'350'000;
+  agent.info->set_hostname("load-b");
+  agent.info->set_cores(64);
+  agent.info->set_load_average(17.5);
+  v1::ActiveRun* run = agent.info->mutable_active_run();
+  run->set_run_id("20240501-7f3a");
+  run->set_controller("alice@ctl pid 4711");
+  run->set_age_ns(12'300'000'000);
+  return agent;
+}
+
+AgentStatus Incompatible() {
+  AgentStatus agent = Idle();
+  agent.name = "db-c:7527";
+  agent.info->mutable_protocol()->set_major(kProtocolMajor + 1);
+  agent.info->set_build("9.0.0\x1b[1m");
+  return agent;
+}
+
+AgentStatus Unreachable(absl::Status status) { return {"db-d:7527", std::move(status), 0}; }
+
+std::string StateOf(const AgentStatus& agent) {
+  const std::string table = FormatAgentsTable({agent});
+  const std::vector<std::string> lines = absl::StrSplit(table, '\n');
+  const std::vector<std::string> cells = absl::StrSplit(lines[1], "  ", absl::SkipEmpty());
+  return cells[1];
+}
+
+TEST(AgentsTableTest, EveryKindOfAgent) {
+  EXPECT_TRUE(MatchesGolden(
+      FormatAgentsTable({Idle(), Busy(), Incompatible(),
+                         Unreachable(absl::UnavailableError("connect: Connection refused"))}),
+      "agents.txt"));
+}
+
+TEST(AgentsTableTest, RowsOfReachableAgentsFitHundredColumns) {
+  const std::string table = FormatAgentsTable({Idle(), Busy()});
+  for (const absl::string_view line : absl::StrSplit(table, '\n')) EXPECT_LE(line.size(), 100U);
+}
+
+TEST(AgentsTableTest, States) {
+  EXPECT_EQ(StateOf(Idle()), "idle");
+  EXPECT_EQ(StateOf(Busy()), "busy");
+  EXPECT_EQ(StateOf(Incompatible()), "incompatible");
+  EXPECT_EQ(StateOf(Unreachable(absl::UnavailableError("x"))), "unreachable");
+  EXPECT_EQ(StateOf(Unreachable(absl::DeadlineExceededError("x"))), "no answer");
+  EXPECT_EQ(StateOf(Unreachable(absl::UnimplementedError("x"))), "no agent");
+  EXPECT_EQ(StateOf(Unreachable(absl::InternalError("x"))), "failed");
+}
+
+TEST(AgentsTableTest, ExitCode) {
+  EXPECT_EQ(AgentsExitCode({}), ExitCode::kValid);
+  EXPECT_EQ(AgentsExitCode({Idle(), Busy()}), ExitCode::kValid);
+  EXPECT_EQ(AgentsExitCode({Idle(), Incompatible()}), ExitCode::kAgentUnavailable);
+  EXPECT_EQ(AgentsExitCode({Idle(), Unreachable(absl::UnavailableError("x"))}),
+            ExitCode::kAgentUnavailable);
+}
+
+}  // namespace
+}  // namespace dslap
