@@ -1,0 +1,234 @@
+#include "controller/cli/build_options.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/time.h"
+#include "common/status_util.h"
+#include "controller/cli/sql_source.h"
+#include "controller/cli/value_parser.h"
+
+namespace dslap {
+namespace {
+
+using Warnings = std::vector<std::string>*;
+
+absl::Status Refuse(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+// Without a list of statements the number of executions would have nothing to count.
+void EnableGeneratingIfImplied(OptionDraft* draft, Warnings warnings) {
+  GenerateOptions& generate = draft->options.generate;
+  const bool has_sql = draft->query.has_value() || draft->create.has_value();
+  if (generate.enabled || generate.execute_number == 0 || has_sql) return;
+  generate.enabled = true;
+  warnings->push_back(
+      "--auto-generate-sql-execute-number without --query: --auto-generate-sql (-a) is turned on");
+}
+
+absl::Status CheckSomethingToRun(const OptionDraft& draft) {
+  if (draft.options.generate.enabled) return absl::OkStatus();
+  if (draft.query.has_value()) {
+    if (!absl::StripAsciiWhitespace(*draft.query).empty()) return absl::OkStatus();
+    return Refuse("--query: is empty; give SQL text or the name of a file that holds it");
+  }
+  constexpr absl::string_view kMend =
+      "give --query=SQL|FILE, or -a (--auto-generate-sql) to have statements generated";
+  if (draft.options.number_of_queries != 0) {
+    return Refuse(absl::StrCat("--number-of-queries: there is no query to execute; ", kMend));
+  }
+  return Refuse(absl::StrCat("nothing to run: ", kMend));
+}
+
+absl::Status CheckGenerate(const OptionDraft& draft) {
+  const GenerateOptions& generate = draft.options.generate;
+  if (generate.execute_number != 0 && draft.options.number_of_queries != 0) {
+    return Refuse(
+        "--auto-generate-sql-execute-number and --number-of-queries exclude each other: the one "
+        "counts for each client, the other for all together; leave one out");
+  }
+  if (!generate.enabled) return absl::OkStatus();
+  if (draft.create.has_value() || draft.query.has_value()) {
+    return Refuse(absl::StrCat(
+        "-a (--auto-generate-sql) and --", draft.create.has_value() ? "create" : "query",
+        " exclude each other: the statements are either generated or given; leave one out"));
+  }
+  if (generate.guid_primary && generate.add_autoincrement) {
+    return Refuse(
+        "--auto-generate-sql-guid-primary and --auto-generate-sql-add-autoincrement exclude each "
+        "other: the table has one key; leave one out");
+  }
+  const bool keyed = generate.guid_primary || generate.add_autoincrement;
+  if (generate.load_type == LoadType::kKey && !keyed) {
+    return Refuse(
+        "--auto-generate-sql-load-type=key: the table has no key; add "
+        "--auto-generate-sql-add-autoincrement or --auto-generate-sql-guid-primary");
+  }
+  if (generate.int_columns == 0 && generate.char_columns == 0) {
+    return Refuse(
+        "--number-int-cols=0 and --number-char-cols=0: the table needs a column to select; give "
+        "one of them at least 1");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckOutput(const Options& options) {
+  if (!options.csv_file.has_value() || options.csv_file != options.json_file) {
+    return absl::OkStatus();
+  }
+  if (options.csv_file->empty()) {
+    return Refuse("--csv and --json both go to standard output; give one of them a file");
+  }
+  return Refuse(
+      absl::StrCat("--csv and --json both name ", Quoted(*options.csv_file), "; name two files"));
+}
+
+absl::Status CheckAgents(const Options& options) {
+  if (options.heartbeat_ms * 2 > options.lease_ms) {
+    const auto text = [](uint64_t ms) { return absl::FormatDuration(absl::Milliseconds(ms)); };
+    return Refuse(absl::StrCat("--heartbeat-interval=", text(options.heartbeat_ms),
+                               ": must be at most half of --lease, which is ",
+                               text(options.lease_ms)));
+  }
+  if (options.insecure || options.only_print) return absl::OkStatus();
+  for (const std::string& agent : options.agents) {
+    if (IsLoopbackAgent(agent)) continue;
+    return Refuse(absl::StrCat(
+        "--agents: ", agent,
+        " is not on this host, and this version sends everything unencrypted, "
+        "the database password included; give --insecure if the network between is trusted"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadPasswordFile(const std::string& path, const Environment& environment,
+                              Warnings warnings, Options* options) {
+  absl::StatusOr<std::string> content = environment.read_file(path);
+  if (!content.ok()) {
+    return Refuse(absl::StrCat("--password-file: cannot be read: ", content.status().message()));
+  }
+  std::string first = content->substr(0, content->find('\n'));
+  WipeString(&*content);
+  if (absl::EndsWith(first, "\r")) first.pop_back();
+  options->target.password = Secret(first);
+  const bool empty = first.empty();
+  WipeString(&first);
+  if (empty) {
+    return Refuse(absl::StrCat("--password-file=", path,
+                               ": its first line is empty; put the password there"));
+  }
+  const absl::StatusOr<FileInfo> info = environment.inspect_file(path);
+  if (info.ok() && info->readable_by_all) {
+    warnings->push_back(absl::StrCat("--password-file=", path,
+                                     ": every user of this host may read it; chmod 600 it"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FinishTarget(const OptionDraft& draft, const Environment& environment,
+                          Warnings warnings, Options* options) {
+  TargetOptions& target = options->target;
+  const bool mariadb = options->compat == Compat::kMariaDb;
+  if (target.user.empty()) target.user = mariadb ? environment.login_name : "root";
+  if (mariadb && target.protocol == TransportProtocol::kDefault) {
+    target.protocol = draft.implied_protocol;
+  }
+  const bool through_socket = target.protocol == TransportProtocol::kDefault &&
+                              (target.host.empty() || target.host == "localhost");
+  if (through_socket && target.port != 0) {
+    warnings->push_back(absl::StrCat("--port=", target.port,
+                                     " has no effect: localhost means the Unix socket; give "
+                                     "--protocol=tcp or --host=127.0.0.1"));
+  }
+  if (draft.password_file.has_value()) {
+    if (draft.Given("password")) {
+      return Refuse("--password and --password-file exclude each other; leave one out");
+    }
+    return ReadPasswordFile(*draft.password_file, environment, warnings, options);
+  }
+  return absl::OkStatus();
+}
+
+// Options of the command line that mean nothing without another one.
+void WarnOfNoEffect(const OptionDraft& draft, Warnings warnings) {
+  const Options& options = draft.options;
+  if (!options.generate.enabled) {
+    std::vector<std::string> idle;
+    for (const std::string& name : draft.given) {
+      const bool counts = name == "auto-generate-sql-execute-number" || name == "auto-generate-sql";
+      const bool generates = absl::StartsWith(name, "auto-generate-sql-") ||
+                             name == "number-int-cols" || name == "number-char-cols";
+      if (generates && !counts) idle.push_back(absl::StrCat("--", name));
+    }
+    if (!idle.empty()) {
+      warnings->push_back(absl::StrCat(absl::StrJoin(idle, ", "),
+                                       ": without -a (--auto-generate-sql) of no effect"));
+    }
+  }
+  if (options.drop_existing_schema && !options.generate.enabled && !draft.create.has_value()) {
+    warnings->push_back("--drop-existing-schema: without -a or --create of no effect");
+  }
+  if (options.insecure && options.agents.empty()) {
+    warnings->push_back("--insecure: without --agents of no effect");
+  }
+}
+
+absl::Status ReadSql(const OptionDraft& draft, const Environment& environment, Options* options) {
+  struct Source {
+    absl::string_view option;
+    const std::optional<std::string>& value;
+    std::optional<std::string>* sql;
+  };
+  const Source sources[] = {
+      {"--create", draft.create, &options->create_sql},
+      {"--query", draft.query, &options->query_sql},
+      {"--pre-query", draft.pre_query, &options->pre_query_sql},
+      {"--post-query", draft.post_query, &options->post_query_sql},
+  };
+  for (const Source& source : sources) {
+    if (!source.value.has_value()) continue;
+    ASSIGN_OR_RETURN(*source.sql, ReadSqlSource(source.option, *source.value, environment));
+  }
+  if (options->query_sql.has_value() && absl::StripAsciiWhitespace(*options->query_sql).empty()) {
+    return Refuse(absl::StrCat("--query: the file ", Quoted(*draft.query), " is empty"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Options> BuildRunOptions(OptionDraft draft, const Environment& environment,
+                                        std::vector<std::string>* warnings) {
+  EnableGeneratingIfImplied(&draft, warnings);
+  RETURN_IF_ERROR(CheckGenerate(draft));
+  RETURN_IF_ERROR(CheckSomethingToRun(draft));
+  RETURN_IF_ERROR(CheckOutput(draft.options));
+  RETURN_IF_ERROR(CheckAgents(draft.options));
+  Options options = draft.options;
+  RETURN_IF_ERROR(FinishTarget(draft, environment, warnings, &options));
+  RETURN_IF_ERROR(ReadSql(draft, environment, &options));
+  WarnOfNoEffect(draft, warnings);
+  // Nothing to log in to.
+  if (options.only_print) options.ask_password = false;
+  return options;
+}
+
+absl::StatusOr<Options> BuildAgentsOptions(OptionDraft draft) {
+  for (const std::string& name : draft.given) {
+    if (name == "agents" || name == "insecure" || name == "no-defaults") continue;
+    return Refuse(absl::StrCat("--", name,
+                               ": does not go with 'dslap agents', which takes --agents and "
+                               "--insecure only"));
+  }
+  if (draft.options.agents.empty()) {
+    return Refuse("dslap agents: needs to know whom to ask; give --agents=HOST[:PORT],...");
+  }
+  RETURN_IF_ERROR(CheckAgents(draft.options));
+  draft.options.command = Command::kAgents;
+  return std::move(draft.options);
+}
+
+}  // namespace dslap

@@ -1,0 +1,197 @@
+#include "controller/cli/custom_fields.h"
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/status_util.h"
+#include "controller/cli/value_parser.h"
+
+namespace dslap {
+namespace {
+
+constexpr uint64_t kMostPort = 65535;
+// What a case may ask for: far above what hosts can open, so that only slips of the pen are hit.
+constexpr uint64_t kMostClients = 1'000'000;
+// MySQL's and MariaDB's limit for one table.
+constexpr uint64_t kMostColumns = 4096;
+
+template <typename T>
+struct Choice {
+  absl::string_view name;
+  T value;
+};
+
+// The choice called `text` in any case, or a failure that names all of them.
+template <typename T, size_t N>
+absl::StatusOr<T> Choose(absl::string_view text, const Choice<T> (&choices)[N]) {
+  std::string names;
+  for (const Choice<T>& choice : choices) {
+    if (absl::EqualsIgnoreCase(choice.name, text)) return choice.value;
+    absl::StrAppend(&names, names.empty() ? "" : ", ", choice.name);
+  }
+  return absl::InvalidArgumentError(absl::StrCat(Quoted(text), " is none of: ", names));
+}
+
+absl::StatusOr<ColumnCount> BoundedColumns(const std::string& text) {
+  ASSIGN_OR_RETURN(const ColumnCount count, ParseColumnCount(text));
+  if (count.columns > kMostColumns) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("must be at most ", kMostColumns, ", the most columns a table can have"));
+  }
+  return count;
+}
+
+// The file of --csv and --json: none and "-" mean standard output, kept as an empty string.
+absl::Status StoreOutputFile(const ParsedOption& option, std::optional<std::string>* file) {
+  const std::string name = option.text.value_or("-");
+  if (name.empty()) {
+    return absl::InvalidArgumentError(
+        "names no file; leave the '=' out, or write =-, for standard output");
+  }
+  *file = name == "-" ? "" : name;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status StorePort(const ParsedOption& option, OptionDraft* draft) {
+  ASSIGN_OR_RETURN(const uint64_t port, ParseNumber(*option.text));
+  if (port > kMostPort) {
+    return absl::InvalidArgumentError(absl::StrCat("must be at most ", kMostPort));
+  }
+  draft->options.target.port = static_cast<uint32_t>(port);
+  draft->implied_protocol = TransportProtocol::kTcp;
+  return absl::OkStatus();
+}
+
+absl::Status StoreSocket(const ParsedOption& option, OptionDraft* draft) {
+  draft->options.target.socket = *option.text;
+  draft->implied_protocol = TransportProtocol::kSocket;
+  return absl::OkStatus();
+}
+
+absl::Status StoreProtocol(const ParsedOption& option, OptionDraft* draft) {
+  static constexpr Choice<TransportProtocol> kChoices[] = {{"tcp", TransportProtocol::kTcp},
+                                                           {"socket", TransportProtocol::kSocket}};
+  ASSIGN_OR_RETURN(draft->options.target.protocol, Choose(*option.text, kChoices));
+  return absl::OkStatus();
+}
+
+absl::Status StorePassword(const ParsedOption& option, OptionDraft* draft) {
+  draft->options.ask_password = option.enabled && !option.secret.has_value();
+  draft->options.target.password = option.secret.value_or(Secret());
+  return absl::OkStatus();
+}
+
+absl::Status StoreConcurrency(const ParsedOption& option, OptionDraft* draft) {
+  ASSIGN_OR_RETURN(std::vector<uint64_t> clients, ParseNumberList(*option.text));
+  for (const uint64_t number : clients) {
+    if (number == 0) {
+      return absl::InvalidArgumentError("a case needs at least 1 client");
+    }
+    if (number > kMostClients) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(number, " clients are too many; the most is ", kMostClients));
+    }
+  }
+  draft->options.concurrency = std::move(clients);
+  return absl::OkStatus();
+}
+
+absl::Status StoreDelimiter(const ParsedOption& option, OptionDraft* draft) {
+  if (option.text->empty()) {
+    return absl::InvalidArgumentError(
+        "is empty; give the text that ends a statement, as in --delimiter=';'");
+  }
+  draft->options.delimiter = *option.text;
+  draft->options.delimiter_given = true;
+  return absl::OkStatus();
+}
+
+absl::Status StoreLoadType(const ParsedOption& option, OptionDraft* draft) {
+  static constexpr Choice<LoadType> kChoices[] = {{"mixed", LoadType::kMixed},
+                                                  {"update", LoadType::kUpdate},
+                                                  {"write", LoadType::kWrite},
+                                                  {"key", LoadType::kKey},
+                                                  {"read", LoadType::kRead}};
+  ASSIGN_OR_RETURN(draft->options.generate.load_type, Choose(*option.text, kChoices));
+  return absl::OkStatus();
+}
+
+absl::Status StoreIntColumns(const ParsedOption& option, OptionDraft* draft) {
+  ASSIGN_OR_RETURN(const ColumnCount count, BoundedColumns(*option.text));
+  draft->options.generate.int_columns = count.columns;
+  draft->options.generate.index_int_columns = count.indexed;
+  return absl::OkStatus();
+}
+
+absl::Status StoreCharColumns(const ParsedOption& option, OptionDraft* draft) {
+  ASSIGN_OR_RETURN(const ColumnCount count, BoundedColumns(*option.text));
+  draft->options.generate.char_columns = count.columns;
+  draft->options.generate.index_char_columns = count.indexed;
+  return absl::OkStatus();
+}
+
+absl::Status StoreSchema(const ParsedOption& option, OptionDraft* draft) {
+  if (option.text->empty()) {
+    return absl::InvalidArgumentError("is empty; give the name of the schema to work in");
+  }
+  draft->options.schema = *option.text;
+  draft->options.schema_given = true;
+  return absl::OkStatus();
+}
+
+absl::Status StoreEngines(const ParsedOption& option, OptionDraft* draft) {
+  ASSIGN_OR_RETURN(draft->options.engines, ParseEngines(*option.text));
+  return absl::OkStatus();
+}
+
+absl::Status StoreIgnoredErrors(const ParsedOption& option, OptionDraft* draft) {
+  ASSIGN_OR_RETURN(IgnoredErrors ignored, ParseIgnoredErrors(*option.text));
+  draft->options.ignore_all_errors = ignored.all;
+  draft->options.ignored_errors = std::move(ignored.codes);
+  return absl::OkStatus();
+}
+
+absl::Status StoreAgents(const ParsedOption& option, OptionDraft* draft) {
+  ASSIGN_OR_RETURN(draft->options.agents, ParseAgents(*option.text));
+  return absl::OkStatus();
+}
+
+absl::Status StoreVerbose(const ParsedOption& /*option*/, OptionDraft* draft) {
+  ++draft->options.verbosity;
+  return absl::OkStatus();
+}
+
+absl::Status StoreCsv(const ParsedOption& option, OptionDraft* draft) {
+  return StoreOutputFile(option, &draft->options.csv_file);
+}
+
+absl::Status StoreJson(const ParsedOption& option, OptionDraft* draft) {
+  return StoreOutputFile(option, &draft->options.json_file);
+}
+
+absl::Status StoreCompat(const ParsedOption& option, OptionDraft* draft) {
+  static constexpr Choice<Compat> kChoices[] = {{"mysql", Compat::kMySql},
+                                                {"mariadb", Compat::kMariaDb}};
+  ASSIGN_OR_RETURN(draft->options.compat, Choose(*option.text, kChoices));
+  return absl::OkStatus();
+}
+
+absl::Status StoreNothing(const ParsedOption& /*option*/, OptionDraft* /*draft*/) {
+  return absl::OkStatus();
+}
+
+absl::Status StoreHelp(const ParsedOption& /*option*/, OptionDraft* draft) {
+  draft->options.command = Command::kHelp;
+  return absl::OkStatus();
+}
+
+absl::Status StoreVersion(const ParsedOption& /*option*/, OptionDraft* draft) {
+  draft->options.command = Command::kVersion;
+  return absl::OkStatus();
+}
+
+}  // namespace dslap

@@ -1,0 +1,237 @@
+#include "controller/cli/value_parser.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/time.h"
+#include "common/status_util.h"
+
+namespace dslap {
+namespace {
+
+constexpr uint64_t kLargestPort = 65535;
+constexpr uint64_t kLargestErrorCode = 65535;
+
+// Bits to shift for a size suffix; -1 for any other character.
+int SuffixShift(char suffix) {
+  switch (absl::ascii_tolower(static_cast<unsigned char>(suffix))) {
+    case 'k':
+      return 10;
+    case 'm':
+      return 20;
+    case 'g':
+      return 30;
+    case 't':
+      return 40;
+    case 'p':
+      return 50;
+    case 'e':
+      return 60;
+    default:
+      return -1;
+  }
+}
+
+bool AllDigits(absl::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); });
+}
+
+bool IsHostName(absl::string_view host) {
+  return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_';
+  });
+}
+
+bool IsIpv6Text(absl::string_view host) {
+  return absl::StrContains(host, ':') && std::all_of(host.begin(), host.end(), [](char c) {
+           // '%' and what follows it: the zone of a link-local address.
+           return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == ':' || c == '.' ||
+                  c == '%';
+         });
+}
+
+absl::Status BadAgent(absl::string_view text) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(Quoted(text),
+                   " is not HOST or HOST:PORT; an IPv6 address goes into brackets, as in "
+                   "[::1]:7527"));
+}
+
+// One entry as "host:port".
+absl::StatusOr<std::string> ParseAgent(absl::string_view text) {
+  absl::string_view host = text;
+  absl::string_view port;
+  bool has_port = false;
+  if (absl::StartsWith(text, "[")) {
+    const size_t close = text.find(']');
+    if (close == absl::string_view::npos) return BadAgent(text);
+    host = text.substr(1, close - 1);
+    port = text.substr(close + 1);
+    has_port = absl::ConsumePrefix(&port, ":");
+    if (!IsIpv6Text(host) || (!has_port && !port.empty())) return BadAgent(text);
+  } else {
+    const size_t colon = text.find(':');
+    has_port = colon != absl::string_view::npos;
+    host = text.substr(0, colon);
+    if (has_port) port = text.substr(colon + 1);
+    if (!IsHostName(host) || absl::StrContains(port, ':')) return BadAgent(text);
+  }
+  uint32_t number = kDefaultAgentPort;
+  if (has_port && (!AllDigits(port) || !absl::SimpleAtoi(port, &number) || number == 0 ||
+                   number > kLargestPort)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        Quoted(port), " in ", Quoted(text), " is not a port: a number from 1 to ", kLargestPort));
+  }
+  const std::string name = absl::AsciiStrToLower(host);
+  return absl::StartsWith(text, "[") ? absl::StrCat("[", name, "]:", number)
+                                     : absl::StrCat(name, ":", number);
+}
+
+}  // namespace
+
+std::string Quoted(absl::string_view text) {
+  constexpr size_t kLongest = 60;
+  const bool cut = text.size() > kLongest;
+  return absl::StrCat("'", absl::Utf8SafeCEscape(text.substr(0, kLongest)), cut ? "..." : "", "'");
+}
+
+absl::StatusOr<uint64_t> ParseNumber(absl::string_view text) {
+  const absl::string_view trimmed = absl::StripAsciiWhitespace(text);
+  absl::string_view digits = trimmed;
+  int shift = 0;
+  if (!digits.empty() && SuffixShift(digits.back()) >= 0) {
+    shift = SuffixShift(digits.back());
+    digits.remove_suffix(1);
+  }
+  if (digits.empty() || !AllDigits(digits)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(Quoted(text),
+                     " is not a whole number (digits, and perhaps K, M or G for 1024, 1024^2, "
+                     "1024^3)"));
+  }
+  uint64_t number = 0;
+  if (!absl::SimpleAtoi(digits, &number) ||
+      number > (std::numeric_limits<uint64_t>::max() >> shift)) {
+    return absl::InvalidArgumentError(absl::StrCat(Quoted(text), " is too large"));
+  }
+  return number << shift;
+}
+
+absl::StatusOr<std::vector<uint64_t>> ParseNumberList(absl::string_view text) {
+  std::vector<uint64_t> numbers;
+  for (const absl::string_view item : absl::StrSplit(text, ',')) {
+    ASSIGN_OR_RETURN(const uint64_t number, ParseNumber(item));
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+absl::StatusOr<uint64_t> ParseDurationMs(absl::string_view text) {
+  absl::Duration duration;
+  if (!absl::ParseDuration(text, &duration) || duration < absl::ZeroDuration() ||
+      duration == absl::InfiniteDuration()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(Quoted(text),
+                     " is not a duration: write a number and a unit, as in 10s, "
+                     "500ms, 1m30s"));
+  }
+  return static_cast<uint64_t>(absl::ToInt64Milliseconds(duration));
+}
+
+absl::StatusOr<bool> ParseSwitch(absl::string_view text) {
+  bool value = false;
+  const std::string lower = absl::AsciiStrToLower(text);
+  if (lower == "on") return true;
+  if (lower == "off") return false;
+  if (absl::SimpleAtob(lower, &value)) return value;
+  return absl::InvalidArgumentError(absl::StrCat(Quoted(text), " is neither on nor off"));
+}
+
+absl::StatusOr<ColumnCount> ParseColumnCount(absl::string_view text) {
+  ColumnCount count;
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits(':', 1));
+  ASSIGN_OR_RETURN(count.columns, ParseNumber(parts.first));
+  if (!absl::StrContains(text, ':') || parts.second == "0") return count;
+  count.indexed = parts.second == "1" || absl::EqualsIgnoreCase(parts.second, "index");
+  if (!count.indexed) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        Quoted(parts.second), " after the colon is none of index, 1 and 0; write N or N:index"));
+  }
+  return count;
+}
+
+absl::StatusOr<std::vector<EngineSpec>> ParseEngines(absl::string_view text) {
+  std::vector<EngineSpec> engines;
+  if (text.empty()) return engines;
+  for (const absl::string_view item : absl::StrSplit(text, ',')) {
+    const std::pair<absl::string_view, absl::string_view> parts =
+        absl::StrSplit(absl::StripAsciiWhitespace(item), absl::MaxSplits(':', 1));
+    const absl::string_view name = parts.first;
+    const bool legal = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+      return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+    });
+    if (!legal) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(Quoted(name),
+                       " is not the name of an engine; write NAME[:OPTION],..., as in "
+                       "innodb,memory:max_rows=10"));
+    }
+    engines.push_back({absl::StrCat(name), absl::StrCat(parts.second)});
+  }
+  return engines;
+}
+
+absl::StatusOr<IgnoredErrors> ParseIgnoredErrors(absl::string_view text) {
+  IgnoredErrors ignored;
+  if (absl::EqualsIgnoreCase(text, "all")) {
+    ignored.all = true;
+    return ignored;
+  }
+  if (absl::EqualsIgnoreCase(text, "none")) return ignored;
+  for (const absl::string_view item : absl::StrSplit(text, ',')) {
+    uint32_t code = 0;
+    const absl::string_view trimmed = absl::StripAsciiWhitespace(item);
+    if (!AllDigits(trimmed) || !absl::SimpleAtoi(trimmed, &code) || code == 0 ||
+        code > kLargestErrorCode) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          Quoted(item), " is not an error code; write codes such as 1205,1213, or all, or none"));
+    }
+    ignored.codes.push_back(code);
+  }
+  return ignored;
+}
+
+absl::StatusOr<std::vector<std::string>> ParseAgents(absl::string_view text) {
+  std::vector<std::string> agents;
+  for (const absl::string_view item : absl::StrSplit(text, ',')) {
+    ASSIGN_OR_RETURN(std::string agent, ParseAgent(absl::StripAsciiWhitespace(item)));
+    if (std::find(agents.begin(), agents.end(), agent) != agents.end()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "agent ", agent, " is named twice, and an agent serves one run at a time; name it once"));
+    }
+    agents.push_back(std::move(agent));
+  }
+  return agents;
+}
+
+bool IsLoopbackAgent(absl::string_view agent) {
+  const absl::string_view host = agent.substr(0, agent.rfind(':'));
+  if (host == "localhost" || host == "[::1]") return true;
+  const std::vector<absl::string_view> octets = absl::StrSplit(host, '.');
+  const bool numbers = std::all_of(octets.begin(), octets.end(), [](absl::string_view octet) {
+    uint32_t value = 0;
+    return absl::SimpleAtoi(octet, &value) && value <= 255;
+  });
+  return octets.size() == 4 && numbers && octets.front() == "127";
+}
+
+}  // namespace dslap
