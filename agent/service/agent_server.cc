@@ -9,15 +9,18 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "agent/service/agent_service.h"
-#include "agent/service/host_info.h"
 #include "agent/service/listen_address.h"
+#include "agent/service/production_environment.h"
 #include "agent/service/ticker.h"
 
 namespace dslap {
 namespace {
 
 constexpr absl::Duration kTick = absl::Milliseconds(100);
+
+constexpr absl::Duration kLastWords = absl::Seconds(1);
 
 // A stream whose peer is gone without a word ends by the lease; keepalive only clears away what is
 // left of its connection.
@@ -39,10 +42,10 @@ AgentServer::AgentServer() = default;
 
 AgentServer::~AgentServer() {
   if (server_ == nullptr) return;
-  Drain(absl::ZeroDuration());
+  Drain(absl::InfiniteDuration());
+  // A stream may have come after the last look at them.
   server_.reset();
-  // The ticker goes on until then: it cuts what does not end by itself.
-  service_->AwaitStreamsEnd();
+  service_->AwaitStreamsEnd(absl::InfiniteDuration());
 }
 
 std::shared_ptr<grpc::Channel> AgentServer::InProcessChannel() {
@@ -52,15 +55,17 @@ std::shared_ptr<grpc::Channel> AgentServer::InProcessChannel() {
   return server_->InProcessChannel(arguments);
 }
 
-void AgentServer::Drain(absl::Duration patience) {
+bool AgentServer::Drain(absl::Duration patience) {
   service_->Shut();
-  server_->Shutdown(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(patience));
+  if (!service_->AwaitRunEnd(patience)) return false;
+  // The shutdown cuts streams: they get time to say why they end, if somebody listens.
+  service_->AwaitStreamsEnd(kLastWords);
+  server_->Shutdown(std::chrono::system_clock::now());
+  return true;
 }
 
 absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(AgentServer::Options options) {
-  const HostInfo host = ReadHostInfo();
-  options.environment.hostname = host.hostname;
-  options.environment.cores = host.cores;
+  FillInProduction(&options.environment);
 
   std::unique_ptr<AgentServer> made(new AgentServer());
   made->service_ = std::make_unique<AgentService>(std::move(options.environment));
@@ -74,6 +79,10 @@ absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(AgentServer::Optio
   made->server_ = builder.BuildAndStart();
   if (made->server_ == nullptr) {
     return ExplainListenFailure(options.listen_address);
+  }
+  if (made->port_ != 0) {
+    const size_t colon = options.listen_address.rfind(':');
+    made->address_ = absl::StrCat(options.listen_address.substr(0, colon), ":", made->port_);
   }
   made->ticker_ =
       std::make_unique<Ticker>(kTick, [service = made->service_.get()] { service->Tick(); });

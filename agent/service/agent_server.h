@@ -27,8 +27,8 @@ namespace dslap {
 class AgentService;
 class Ticker;
 
-// Thread-safe. Serves from construction on; the destructor drains with no patience: runs are
-// aborted, their streams end UNAVAILABLE.
+// Thread-safe. Serves from construction on; the destructor drains, however
+// long that takes.
 class AgentServer {
  public:
   // Largest message taken or sent; larger statement lists come in pieces.
@@ -37,7 +37,7 @@ class AgentServer {
   struct Options {
     // Numeric "127.0.0.1:7527" or "[::1]:0" (port 0 picks a free one); empty: in-process only.
     std::string listen_address;
-    // Host name and cores are filled in.
+    // Parts that are left empty are the production ones.
     SessionEnvironment environment;
   };
 
@@ -48,12 +48,14 @@ class AgentServer {
   // A channel that reaches this server without a socket. The server must outlive its use.
   std::shared_ptr<grpc::Channel> InProcessChannel();
 
-  // The port that is listened on; 0 when in-process only.
+  // The port that is listened on, 0 when in-process only; and with its host, "127.0.0.1:41234".
   int port() const { return port_; }
+  const std::string& address() const { return address_; }
 
   // Refuses new runs, aborts those that are going on (their streams end UNAVAILABLE "agent is
-  // shutting down"), waits for their end, at most `patience`, and stops serving. Idempotent.
-  void Drain(absl::Duration patience);
+  // shutting down"), and waits for their end, at most `patience`. True: all ended, and nothing is
+  // served any more. False: a run is stuck, and the destructor would wait for it. Idempotent.
+  bool Drain(absl::Duration patience);
 
  private:
   friend absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(Options options);
@@ -63,6 +65,7 @@ class AgentServer {
   std::unique_ptr<Ticker> ticker_;
   std::unique_ptr<grpc::Server> server_;
   int port_ = 0;
+  std::string address_;
 };
 
 // The error of an address that cannot be listened on names the address and the reason.

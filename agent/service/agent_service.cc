@@ -47,19 +47,34 @@ grpc::ServerBidiReactor<v1::RunRequest, v1::RunResponse>* AgentService::Run(
 }
 
 void AgentService::Tick() {
+  bool shut = false;
+  {
+    absl::MutexLock lock(&mu_);
+    shut = shut_;
+  }
+  // Streams that came after Shut() and say nothing.
+  if (shut) AbortSessions();
   for (const std::shared_ptr<Session>& session : Sessions()) session->Tick();
 }
 
 void AgentService::Shut() {
   slot_.Shut();
+  {
+    absl::MutexLock lock(&mu_);
+    shut_ = true;
+  }
+  AbortSessions();
+}
+
+void AgentService::AbortSessions() {
   for (const std::shared_ptr<Session>& session : Sessions()) {
     session->Abort(absl::UnavailableError("agent is shutting down"));
   }
 }
 
-void AgentService::AwaitStreamsEnd() {
+void AgentService::AwaitStreamsEnd(absl::Duration patience) {
   absl::MutexLock lock(&mu_);
-  mu_.Await(absl::Condition(this, &AgentService::NoStreams));
+  mu_.AwaitWithTimeout(absl::Condition(this, &AgentService::NoStreams), patience);
 }
 
 std::shared_ptr<Session> AgentService::MakeSession(ResponseSink* sink) {

@@ -11,6 +11,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "agent/service/session_slot.h"
 #include "agent/session/session.h"
 #include "agent/session/session_environment.h"
@@ -36,12 +37,16 @@ class AgentService final : public v1::Agent::CallbackService {
   // Refuses new runs and aborts those that are going on, with UNAVAILABLE. Does not wait.
   void Shut() ABSL_LOCKS_EXCLUDED(mu_);
 
-  // Waits until gRPC has let go of every stream.
-  void AwaitStreamsEnd() ABSL_LOCKS_EXCLUDED(mu_);
+  // Waits until no run holds the agent, at most `patience`. False: one still does.
+  bool AwaitRunEnd(absl::Duration patience) { return slot_.AwaitFree(patience); }
+
+  // Waits until gRPC has let go of every stream, at most `patience`.
+  void AwaitStreamsEnd(absl::Duration patience) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
   std::shared_ptr<Session> MakeSession(ResponseSink* sink) ABSL_LOCKS_EXCLUDED(mu_);
   std::vector<std::shared_ptr<Session>> Sessions() ABSL_LOCKS_EXCLUDED(mu_);
+  void AbortSessions() ABSL_LOCKS_EXCLUDED(mu_);
   bool NoStreams() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return streams_ == 0; }
 
   const SessionEnvironment environment_;
@@ -49,6 +54,7 @@ class AgentService final : public v1::Agent::CallbackService {
   absl::Mutex mu_;
   std::vector<std::weak_ptr<Session>> sessions_ ABSL_GUARDED_BY(mu_);
   int streams_ ABSL_GUARDED_BY(mu_) = 0;
+  bool shut_ ABSL_GUARDED_BY(mu_) = false;
 };
 
 }  // namespace dslap

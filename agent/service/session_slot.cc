@@ -37,6 +37,11 @@ void SessionSlot::Shut() {
   shut_ = true;
 }
 
+bool SessionSlot::AwaitFree(absl::Duration patience) {
+  absl::MutexLock lock(&mu_);
+  return mu_.AwaitWithTimeout(absl::Condition(this, &SessionSlot::Free), patience);
+}
+
 std::optional<SessionSlot::Holder> SessionSlot::holder() const {
   absl::MutexLock lock(&mu_);
   if (state_ == State::kFree) return std::nullopt;

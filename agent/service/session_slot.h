@@ -43,12 +43,17 @@ class SessionSlot final : public SessionHost {
   // From now on every Claim() is refused with UNAVAILABLE, those that wait included.
   void Shut();
 
+  // Waits, in real time and at most `patience`, until no run holds the agent. False: one still
+  // does.
+  bool AwaitFree(absl::Duration patience);
+
   // Who holds the agent; nullopt when it is idle.
   std::optional<Holder> holder() const;
 
  private:
   enum class State { kFree, kHeld, kEnding };
 
+  bool Free() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return state_ == State::kFree; }
   bool FreeOrShut() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     return shut_ || state_ != State::kEnding;
   }

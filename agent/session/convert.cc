@@ -31,7 +31,9 @@ v1::StopCause ToStopCause(RoundStopCause cause) {
   return v1::STOP_CAUSE_UNSPECIFIED;
 }
 
-uint64_t Difference(uint64_t begin, uint64_t end) { return end > begin ? end - begin : 0; }
+uint64_t Difference(int64_t begin, int64_t end) {
+  return end > begin ? static_cast<uint64_t>(end - begin) : 0;
+}
 
 }  // namespace
 
@@ -107,7 +109,7 @@ v1::RoundDone ToRoundDone(uint64_t round, const RoundOutcome& outcome) {
   return done;
 }
 
-v1::CpuUse ToCpuUse(const CpuReading& begin, const CpuReading& end) {
+v1::CpuUse ToCpuUse(const CpuUse& begin, const CpuUse& end) {
   v1::CpuUse use;
   use.set_process_ns(Difference(begin.process_ns, end.process_ns));
   use.set_host_busy_ns(Difference(begin.host_busy_ns, end.host_busy_ns));

@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "agent/engine/cpu_meter.h"
 #include "agent/engine/load_engine.h"
-#include "agent/session/session_environment.h"
 #include "agent/sql/sql_connection.h"
 #include "dslap/v1/agent.pb.h"
 
@@ -29,7 +29,7 @@ v1::RoundReady ToRoundReady(uint64_t round, const PrepareOutcome& outcome);
 v1::RoundDone ToRoundDone(uint64_t round, const RoundOutcome& outcome);
 
 // What was used from `begin` to `end`.
-v1::CpuUse ToCpuUse(const CpuReading& begin, const CpuReading& end);
+v1::CpuUse ToCpuUse(const CpuUse& begin, const CpuUse& end);
 
 }  // namespace dslap
 

@@ -234,9 +234,8 @@ void Session::DoOpen(const v1::Open& open) {
   claimed_ = true;
   if (end_.has_value()) return;
   LogInfo(log_.StartLine());
-  connections_ = environment_.make_connections(target_);
-  target_.password = Secret();
-  engine_ = environment_.make_engine(connections_.get(), environment_.clock);
+  connections_ = environment_.make_connections(std::move(target_));
+  engine_ = environment_.make_engine(connections_, environment_.clock);
   scripts_ = std::make_unique<SessionScripts>(connections_.get());
   machine_.Happened(SessionEvent::kOpened);
   v1::RunResponse response;
@@ -279,7 +278,7 @@ void Session::DoPrepare(const v1::PrepareRound& prepare) {
 void Session::DoRun(int64_t open_at_ns) {
   const RoundOutcome outcome =
       engine_->Run(open_at_ns, [this](int64_t opened_at_ns) { OnGateOpened(opened_at_ns); });
-  const CpuReading cpu_at_close = environment_.read_cpu();
+  const CpuUse cpu_at_close = environment_.read_cpu();
   absl::MutexLock lock(&mu_);
   progress_.End();
   stop_at_ns_.reset();
@@ -296,7 +295,7 @@ void Session::DoRun(int64_t open_at_ns) {
 }
 
 void Session::OnGateOpened(int64_t opened_at_ns) {
-  const CpuReading cpu = environment_.read_cpu();
+  const CpuUse cpu = environment_.read_cpu();
   absl::MutexLock lock(&mu_);
   cpu_at_open_ = cpu;
   if (!machine_.Happened(SessionEvent::kGateOpened)) return;
@@ -311,7 +310,7 @@ void Session::OnGateOpened(int64_t opened_at_ns) {
 void Session::Release() {
   if (engine_ != nullptr) engine_->CloseAll();
   if (scripts_ != nullptr) scripts_->Close();
-  std::unique_ptr<SqlConnectionFactory> connections;
+  std::shared_ptr<SqlConnectionFactory> connections;
   std::unique_ptr<LoadEngine> engine;
   std::unique_ptr<SessionScripts> scripts;
   {

@@ -101,13 +101,13 @@ class Session {
   SqlTarget target_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<StatementList> list_ ABSL_GUARDED_BY(mu_);
   ProgressMeter progress_ ABSL_GUARDED_BY(mu_);
-  CpuReading cpu_at_open_ ABSL_GUARDED_BY(mu_);
+  CpuUse cpu_at_open_ ABSL_GUARDED_BY(mu_);
   std::optional<int64_t> stop_at_ns_ ABSL_GUARDED_BY(mu_);  // end of StopRound's grace
   std::optional<uint64_t> last_done_round_ ABSL_GUARDED_BY(mu_);
 
   // Made by DoOpen() and dropped by Release(), under the lock; between them the thread uses them
   // without it, and others only their thread-safe parts, with it.
-  std::unique_ptr<SqlConnectionFactory> connections_;
+  std::shared_ptr<SqlConnectionFactory> connections_;
   std::unique_ptr<LoadEngine> engine_;
   std::unique_ptr<SessionScripts> scripts_;
 };

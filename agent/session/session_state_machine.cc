@@ -103,15 +103,15 @@ absl::string_view StateText(State state) {
     case State::kRunningScript:
       return "running a script";
     case State::kPreparing:
-      return "preparing a round";
+      return "preparing";
     case State::kReady:
-      return "ready for a round";
+      return "ready";
     case State::kArmed:
-      return "armed for a round";
+      return "armed";
     case State::kRunning:
-      return "running a round";
+      return "running";
     case State::kStopping:
-      return "stopping a round";
+      return "stopping";
     case State::kClosing:
       return "closing";
     case State::kEnded:

@@ -1,0 +1,59 @@
+// dslap-agent: composes the agent's server and waits for a signal.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "agent/agent_options.h"
+#include "agent/service/agent_server.h"
+#include "agent/service/host_info.h"
+#include "common/log.h"
+#include "common/shutdown_signal.h"
+#include "common/version.h"
+
+namespace dslap {
+namespace {
+
+int Fail(const absl::Status& status, int exit_code) {
+  std::fprintf(stderr, "dslap-agent: %s\n", std::string(status.message()).c_str());
+  return exit_code;
+}
+
+int Serve(const AgentOptions& options) {
+  absl::Notification stop;
+  const ShutdownSignal signals([&stop](int times, int /*signal*/) {
+    if (times > 1) _exit(EXIT_FAILURE);
+    stop.Notify();
+  });
+  // What fails is said once, by us; set the variable to see gRPC's own view.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  RaiseOpenFilesLimit();
+  const absl::StatusOr<std::string> address = AddressToListenOn(options);
+  if (!address.ok()) return Fail(address.status(), 2);
+  const auto server = StartAgentServer({.listen_address = *address, .environment = {}});
+  if (!server.ok()) return Fail(server.status(), 1);
+  if (options.insecure) LogWarning(kInsecureWarning);
+  LogInfo(absl::StrCat("dslap-agent ", BuildVersion(), " listening on ", (*server)->address()));
+  stop.WaitForNotification();
+  LogInfo("shutting down");
+  if ((*server)->Drain(absl::Seconds(10))) return EXIT_SUCCESS;
+  LogError("a run did not end within 10 s: leaving it behind");
+  _exit(EXIT_FAILURE);
+}
+
+}  // namespace
+}  // namespace dslap
+
+int main(int argc, char** argv) {
+  const auto options = dslap::ParseAgentOptions(std::vector<std::string>(argv + 1, argv + argc));
+  if (!options.ok()) return dslap::Fail(options.status(), 2);
+  if (options->help) return std::fputs(dslap::AgentHelpText().c_str(), stdout) < 0 ? 1 : 0;
+  if (options->version) {
+    return std::printf("dslap-agent %s\n", dslap::BuildVersion().c_str()) < 0 ? 1 : 0;
+  }
+  return dslap::Serve(*options);
+}

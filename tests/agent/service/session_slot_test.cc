@@ -1,0 +1,109 @@
+#include "agent/service/session_slot.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "tests/fakes/fake_clock.h"
+
+namespace dslap {
+namespace {
+
+TEST(SessionSlotTest, OneRunAtATime) {
+  FakeClock clock;
+  SessionSlot slot(&clock);
+  EXPECT_FALSE(slot.holder().has_value());
+  EXPECT_EQ(slot.Claim("r1", "ann@db-a pid 17"), absl::OkStatus());
+  clock.Advance(absl::Milliseconds(12'900));
+  EXPECT_EQ(
+      slot.Claim("r2", "bob@db-b pid 4"),
+      absl::ResourceExhaustedError("agent is busy with run r1 of ann@db-a pid 17 since 12 s"));
+  ASSERT_TRUE(slot.holder().has_value());
+  EXPECT_EQ(slot.holder()->run_id, "r1");
+  EXPECT_EQ(slot.holder()->controller, "ann@db-a pid 17");
+  EXPECT_EQ(slot.holder()->age_ns, 12'900'000'000);
+  slot.Release();
+  EXPECT_FALSE(slot.holder().has_value());
+  EXPECT_EQ(slot.Claim("r2", "bob@db-b pid 4"), absl::OkStatus());
+  EXPECT_EQ(slot.holder()->run_id, "r2");
+  EXPECT_EQ(slot.holder()->age_ns, 0);
+}
+
+TEST(SessionSlotTest, NewcomerWaitsForARunThatIsEnding) {
+  FakeClock clock;
+  SessionSlot slot(&clock);
+  ASSERT_EQ(slot.Claim("r1", "ann"), absl::OkStatus());
+  slot.AnnounceEnd();
+  std::atomic<bool> claimed = false;
+  std::thread newcomer([&] {
+    EXPECT_EQ(slot.Claim("r2", "ann"), absl::OkStatus());
+    claimed = true;
+  });
+  EXPECT_FALSE(claimed);
+  EXPECT_EQ(slot.holder()->run_id, "r1");
+  slot.Release();
+  newcomer.join();
+  EXPECT_EQ(slot.holder()->run_id, "r2");
+}
+
+TEST(SessionSlotTest, NewcomerDoesNotWaitForEver) {
+  FakeClock clock(FakeClock::kAutoAdvance);
+  SessionSlot slot(&clock);
+  ASSERT_EQ(slot.Claim("r1", "ann"), absl::OkStatus());
+  slot.AnnounceEnd();
+  EXPECT_EQ(slot.Claim("r2", "bob"),
+            absl::ResourceExhaustedError(
+                "agent is busy with run r1 of ann since 5 s, which is being cleaned up"));
+}
+
+TEST(SessionSlotTest, OnlyOneOfManyNewcomersGetsIt) {
+  FakeClock clock;
+  SessionSlot slot(&clock);
+  ASSERT_EQ(slot.Claim("r1", "ann"), absl::OkStatus());
+  slot.AnnounceEnd();
+  std::atomic<int> got = 0;
+  std::atomic<int> busy = 0;
+  std::vector<std::thread> newcomers;
+  for (int i = 0; i < 8; ++i) {
+    newcomers.emplace_back([&] {
+      const absl::Status status = slot.Claim("r2", "bob");
+      ++(status.ok() ? got : busy);
+    });
+  }
+  slot.Release();
+  for (std::thread& newcomer : newcomers) newcomer.join();
+  EXPECT_EQ(got, 1);
+  EXPECT_EQ(busy, 7);
+}
+
+TEST(SessionSlotTest, ShutRefusesNewcomersAndThoseThatWait) {
+  FakeClock clock;
+  SessionSlot slot(&clock);
+  ASSERT_EQ(slot.Claim("r1", "ann"), absl::OkStatus());
+  slot.AnnounceEnd();
+  std::thread waiting([&] {
+    EXPECT_EQ(slot.Claim("r2", "bob"), absl::UnavailableError("agent is shutting down"));
+  });
+  slot.Shut();
+  waiting.join();
+  slot.Release();
+  EXPECT_EQ(slot.Claim("r3", "bob"), absl::UnavailableError("agent is shutting down"));
+}
+
+TEST(SessionSlotTest, AwaitFreeIsBounded) {
+  FakeClock clock;
+  SessionSlot slot(&clock);
+  EXPECT_TRUE(slot.AwaitFree(absl::ZeroDuration()));
+  ASSERT_EQ(slot.Claim("r1", "ann"), absl::OkStatus());
+  EXPECT_FALSE(slot.AwaitFree(absl::Milliseconds(1)));
+  slot.AnnounceEnd();
+  EXPECT_FALSE(slot.AwaitFree(absl::Milliseconds(1)));
+  std::thread releasing([&] { slot.Release(); });
+  EXPECT_TRUE(slot.AwaitFree(absl::Seconds(20)));
+  releasing.join();
+}
+
+}  // namespace
+}  // namespace dslap

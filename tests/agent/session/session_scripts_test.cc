@@ -1,0 +1,196 @@
+#include "agent/session/session_scripts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/fakes/fake_database.h"
+
+namespace dslap {
+namespace {
+
+using testing::ElementsAre;
+
+v1::RunScript Script(const std::vector<std::string>& statements, const std::string& schema = "") {
+  v1::RunScript script;
+  script.set_script(7);
+  script.set_default_schema(schema);
+  for (const std::string& text : statements) {
+    v1::ScriptStatement* statement = script.add_statements();
+    statement->set_text(text);
+    statement->set_return_rows(true);
+  }
+  return script;
+}
+
+class SessionScriptsTest : public testing::Test {
+ protected:
+  FakeDatabase database_;
+  std::unique_ptr<SqlConnectionFactory> factory_ = database_.MakeFactory();
+  SessionScripts scripts_{factory_.get()};
+};
+
+TEST_F(SessionScriptsTest, RunsStatementsInOrderAndReturnsRows) {
+  database_.Answer("SELECT 1", {{"1", std::nullopt}, {"", "x"}});
+  const v1::ScriptDone done = scripts_.Run(Script({"SELECT 1", "SET @a = 1"}, "shop"));
+  EXPECT_EQ(done.script(), 7u);
+  EXPECT_FALSE(done.has_error());
+  EXPECT_EQ(done.failed_stage(), v1::SCRIPT_STAGE_UNSPECIFIED);
+  ASSERT_EQ(done.results_size(), 2);
+  ASSERT_EQ(done.results(0).rows_size(), 2);
+  EXPECT_EQ(done.results(0).rows(0).cells(0).value(), "1");
+  EXPECT_FALSE(done.results(0).rows(0).cells(0).is_null());
+  EXPECT_TRUE(done.results(0).rows(0).cells(1).is_null());
+  EXPECT_EQ(done.results(0).rows(1).cells(0).value(), "");
+  EXPECT_FALSE(done.results(0).rows(1).cells(0).is_null());
+  EXPECT_EQ(done.results(0).rows(1).cells(1).value(), "x");
+  EXPECT_EQ(done.results(1).rows_size(), 0);
+  EXPECT_THAT(database_.log(),
+              ElementsAre("1 connect", "1 schema shop", "1 query SELECT 1", "1 query SET @a = 1"));
+}
+
+TEST_F(SessionScriptsTest, RowsThatWereNotAskedForAreDropped) {
+  database_.Answer("SELECT 1", {{"1"}});
+  v1::RunScript script = Script({"SELECT 1"});
+  script.mutable_statements(0)->set_return_rows(false);
+  const v1::ScriptDone done = scripts_.Run(script);
+  ASSERT_EQ(done.results_size(), 1);
+  EXPECT_EQ(done.results(0).rows_size(), 0);
+}
+
+TEST_F(SessionScriptsTest, StopsAtTheFirstFailure) {
+  database_.Fail("DROP TABLE t", {1051, "42S02", "Unknown table 't'"});
+  const v1::ScriptDone done = scripts_.Run(Script({"SELECT 1", "DROP TABLE t", "SELECT 2"}));
+  EXPECT_EQ(done.results_size(), 1);
+  EXPECT_EQ(done.error().code(), 1051u);
+  EXPECT_EQ(done.error().sqlstate(), "42S02");
+  EXPECT_EQ(done.error().message(), "Unknown table 't'");
+  EXPECT_EQ(done.failed_stage(), v1::SCRIPT_STAGE_STATEMENT);
+  EXPECT_THAT(database_.log(),
+              ElementsAre("1 connect", "1 query SELECT 1", "1 query DROP TABLE t"));
+}
+
+TEST_F(SessionScriptsTest, SaysThatConnectingFailed) {
+  database_.FailConnects({1045, "28000", "Access denied"});
+  v1::ScriptDone done = scripts_.Run(Script({"SELECT 1"}));
+  EXPECT_EQ(done.error().code(), 1045u);
+  EXPECT_EQ(done.failed_stage(), v1::SCRIPT_STAGE_CONNECT);
+  EXPECT_EQ(done.results_size(), 0);
+  database_.FailConnects({});
+  done = scripts_.Run(Script({"SELECT 1"}));
+  EXPECT_FALSE(done.has_error()) << "the next script tries again";
+}
+
+TEST_F(SessionScriptsTest, SaysThatTheSchemaFailed) {
+  database_.Fail("USE nowhere", {1049, "42000", "Unknown database 'nowhere'"});
+  const v1::ScriptDone done = scripts_.Run(Script({"SELECT 1"}, "nowhere"));
+  EXPECT_EQ(done.error().code(), 1049u);
+  EXPECT_EQ(done.failed_stage(), v1::SCRIPT_STAGE_SELECT_SCHEMA);
+  EXPECT_EQ(done.results_size(), 0);
+}
+
+TEST_F(SessionScriptsTest, KeepsTheConnectionFromScriptToScript) {
+  scripts_.Run(Script({"SELECT 1"}));
+  scripts_.Run(Script({"SELECT 2"}));
+  EXPECT_THAT(database_.log(),
+              ElementsAre("1 connect", "1 query SELECT 1", "1 query DO 0", "1 query SELECT 2"));
+  EXPECT_EQ(database_.open_connections(), 1);
+  scripts_.Close();
+  EXPECT_EQ(database_.open_connections(), 0);
+}
+
+TEST_F(SessionScriptsTest, ConnectsAnewWhenTheConnectionBrokeBetweenScripts) {
+  scripts_.Run(Script({"SELECT 1"}));
+  database_.DropConnections();
+  const v1::ScriptDone done = scripts_.Run(Script({"SELECT 2"}));
+  EXPECT_FALSE(done.has_error()) << done.error().message();
+  EXPECT_THAT(database_.log(),
+              ElementsAre("1 connect", "1 query SELECT 1", "2 connect", "2 query SELECT 2"));
+}
+
+TEST_F(SessionScriptsTest, TooManyRowsAreAnError) {
+  const std::vector<SqlRow> most(SessionScripts::kMaxRows, SqlRow{"x"});
+  database_.Answer("SELECT most", most);
+  std::vector<SqlRow> more = most;
+  more.push_back({"x"});
+  database_.Answer("SELECT more", more);
+  v1::ScriptDone done = scripts_.Run(Script({"SELECT most"}));
+  EXPECT_FALSE(done.has_error());
+  EXPECT_EQ(done.results(0).rows_size(), 10'000);
+  done = scripts_.Run(Script({"SELECT more", "SELECT 1"}));
+  EXPECT_EQ(done.results_size(), 0);
+  EXPECT_EQ(done.failed_stage(), v1::SCRIPT_STAGE_STATEMENT);
+  EXPECT_EQ(done.error().code(), 2000u);
+  EXPECT_EQ(done.error().sqlstate(), "HY000");
+  EXPECT_EQ(done.error().message(),
+            "the statement returned more than 10000 rows, the most a script may fetch: add a "
+            "LIMIT");
+}
+
+TEST_F(SessionScriptsTest, RowsThatFillNoMessageAreAnError) {
+  const std::string half(SessionScripts::kMaxRowBytes / 2, 'x');
+  database_.Answer("SELECT half", {{half}});
+  database_.Answer("SELECT one", {{"x"}});
+  v1::ScriptDone done = scripts_.Run(Script({"SELECT half", "SELECT half"}));
+  EXPECT_FALSE(done.has_error());
+  done = scripts_.Run(Script({"SELECT half", "SELECT half", "SELECT one"}));
+  EXPECT_EQ(done.results_size(), 2);
+  EXPECT_EQ(done.error().message(),
+            "the script's rows are larger than 33554432 bytes, the most a script may fetch");
+}
+
+TEST_F(SessionScriptsTest, CancelKillsTheRunningStatement) {
+  database_.Block("SELECT SLEEP(100)");
+  std::future<v1::ScriptDone> running = std::async(std::launch::async, [this] {
+    return scripts_.Run(Script({"SELECT SLEEP(100)", "SELECT 1"}));
+  });
+  ASSERT_TRUE(database_.AwaitLog("1 query SELECT SLEEP(100)"));
+  scripts_.Cancel();
+  scripts_.Cancel();
+  const v1::ScriptDone done = running.get();
+  EXPECT_EQ(done.error().code(), 1317u);
+  scripts_.Close();
+  EXPECT_THAT(database_.log(),
+              testing::UnorderedElementsAre("1 connect", "1 query SELECT SLEEP(100)", "2 connect",
+                                            "2 query KILL QUERY 1", "1 close", "2 close"));
+  EXPECT_EQ(database_.open_connections(), 0);
+}
+
+TEST_F(SessionScriptsTest, CutBreaksWhatCannotBeKilled) {
+  database_.Block("SELECT SLEEP(100)");
+  database_.IgnoreKills();
+  std::future<v1::ScriptDone> running = std::async(
+      std::launch::async, [this] { return scripts_.Run(Script({"SELECT SLEEP(100)"})); });
+  ASSERT_TRUE(database_.AwaitLog("1 query SELECT SLEEP(100)"));
+  scripts_.Cancel();
+  ASSERT_TRUE(database_.AwaitLog("2 query KILL QUERY 1"));
+  scripts_.Cut();
+  EXPECT_EQ(running.get().error().code(), 2013u);
+}
+
+TEST_F(SessionScriptsTest, CancelEndsConnecting) {
+  database_.BlockConnects();
+  std::future<v1::ScriptDone> running =
+      std::async(std::launch::async, [this] { return scripts_.Run(Script({"SELECT 1"})); });
+  ASSERT_TRUE(database_.AwaitLog("connecting"));
+  scripts_.Cancel();
+  const v1::ScriptDone done = running.get();
+  EXPECT_EQ(done.failed_stage(), v1::SCRIPT_STAGE_CONNECT);
+  EXPECT_EQ(done.error().code(), 2013u);
+}
+
+TEST_F(SessionScriptsTest, NothingBeginsAfterCancel) {
+  scripts_.Run(Script({"SELECT 1"}));
+  scripts_.Cancel();
+  const v1::ScriptDone done = scripts_.Run(Script({"SELECT 2"}));
+  EXPECT_EQ(done.error().message(), "the run was aborted");
+  EXPECT_THAT(database_.log(), ElementsAre("1 connect", "1 query SELECT 1"));
+}
+
+}  // namespace
+}  // namespace dslap
