@@ -2,7 +2,7 @@
 // creation can fail without an exception.
 //
 //   absl::StatusOr<SmallStackThread> thread = SmallStackThread::Start([&] { ... });
-//   if (!thread.ok()) ...   // RESOURCE_EXHAUSTED: the limit on processes is reached
+//   if (!thread.ok()) ...   // UNAVAILABLE: no thread or no memory for its stack is to be had
 #ifndef DSLAP_AGENT_ENGINE_SMALL_STACK_THREAD_H_
 #define DSLAP_AGENT_ENGINE_SMALL_STACK_THREAD_H_
 

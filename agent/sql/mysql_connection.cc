@@ -1,13 +1,18 @@
 #include "agent/sql/mysql_connection.h"
 
 #include <mysql.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <utility>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "common/clock.h"
 
 #if defined(MARIADB_PACKAGE_VERSION)
@@ -100,6 +105,27 @@ SqlRow CopyRow(MYSQL_RES* result, MYSQL_ROW row) {
     if (row[i] != nullptr) copy[i].emplace(row[i], lengths[i]);
   }
   return copy;
+}
+
+// The system's error behind a connect that has just become writable; 0 when it went well. Asking
+// takes the error away from the socket.
+int TakeSocketError(int fd) {
+  int error = 0;
+  socklen_t size = sizeof(error);
+  if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
+  return error;
+}
+
+// "Can't connect to server on 'h' (111)" becomes "...(111): Connection refused".
+std::string ExplainSystemError(std::string message) {
+  if (message.empty() || message.back() != ')') return message;
+  const size_t open = message.find_last_of('(');
+  int number = 0;
+  if (open == std::string::npos ||
+      !absl::SimpleAtoi(message.substr(open + 1, message.size() - open - 2), &number)) {
+    return message;
+  }
+  return absl::StrCat(message, ": ", std::generic_category().message(number));
 }
 
 // The connection whose operation runs on this thread: the library's wait hook has no argument for
@@ -209,6 +235,7 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
   running_connection = nullptr;
   if (connected == nullptr) {
     Fail(outcome);
+    outcome->error.message = ExplainSystemError(std::move(outcome->error.message));
     session_.reset();
     return;
   }
@@ -283,7 +310,14 @@ int MySqlConnection::WaitForSocket(int fd, SocketWait::Direction direction, int 
     const int64_t left_ms = std::clamp<int64_t>((left_ns + kNsPerMs - 1) / kNsPerMs, 0, 1 << 30);
     if (timeout_ms < 0 || left_ms < timeout_ms) timeout_ms = static_cast<int>(left_ms);
   }
-  return wait_.Wait(fd, direction, timeout_ms);
+  const int ready = wait_.Wait(fd, direction, timeout_ms);
+  // Connector/C reports "operation in progress" for any refused connect; telling it the real error
+  // here lets the message say why.
+  const bool connecting = !connected_ && direction == SocketWait::Direction::kWrite;
+  const int error = ready == 1 && connecting ? TakeSocketError(fd) : 0;
+  if (error == 0) return ready;
+  errno = error;
+  return -1;
 }
 
 int MySqlConnection::OnLibraryWait(int fd, char is_read, int timeout_ms) {

@@ -192,10 +192,13 @@ TEST(MySqlConnectionTest, ConnectErrorsKeepCodeAndSqlstate) {
   refused.port = 1;
   const SqlError no_server = Connect(*Make(refused)).error;
   EXPECT_TRUE(no_server.code == 2002 || no_server.code == 2003) << no_server.ToString();
+  EXPECT_THAT(no_server.message, HasSubstr("(111): Connection refused"));
 
   SqlTarget no_socket = SocketTarget();
   no_socket.socket = "/nonexistent/mysql.sock";
-  EXPECT_EQ(Connect(*Make(no_socket)).error.code, 2002);
+  const SqlError absent = Connect(*Make(no_socket)).error;
+  EXPECT_EQ(absent.code, 2002);
+  EXPECT_THAT(absent.message, HasSubstr("(2): No such file or directory"));
 }
 
 TEST(MySqlConnectionTest, OperationsWithoutAConnectionFail) {
