@@ -1,18 +1,11 @@
-// Where agents are: "host:port" texts taken apart. Pure.
+// Names of agents that mean something.
 #ifndef DSLAP_CONTROLLER_COORDINATION_AGENT_NAMES_H_
 #define DSLAP_CONTROLLER_COORDINATION_AGENT_NAMES_H_
 
-#include <string>
-
-#include "absl/strings/string_view.h"
-
 namespace dslap {
 
+// The agent inside this process (controller/in_process_agent.h), which has no address.
 inline constexpr char kInProcessAgentName[] = "in-process";
-
-// True for "localhost", 127.0.0.0/8 and ::1, with or without ":port": nothing sent there leaves the
-// host. Names that merely resolve to loopback do not count: that can change.
-bool IsLoopbackAddress(absl::string_view host_and_port);
 
 }  // namespace dslap
 

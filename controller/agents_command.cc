@@ -1,0 +1,35 @@
+#include "controller/agents_command.h"
+
+#include <iostream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "common/clock.h"
+#include "controller/agent_links.h"
+#include "controller/coordination/preflight.h"
+#include "controller/report/agents_table.h"
+
+namespace dslap {
+namespace {
+
+constexpr absl::Duration kTimeout = absl::Seconds(5);
+
+}  // namespace
+
+ExitCode ShowAgents(const Options& options) {
+  const std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(options.agents);
+  std::vector<AgentLink*> asked;
+  asked.reserve(links.size());
+  for (const std::unique_ptr<AgentLink>& link : links) asked.push_back(link.get());
+  // The first call pays for the connection; the second shows the network.
+  AskAll(asked, kTimeout, SteadyClock::Get());
+  std::vector<AgentStatus> table;
+  for (AgentAnswer& answer : AskAll(asked, kTimeout, SteadyClock::Get())) {
+    table.push_back({answer.name, std::move(answer.info), answer.round_trip_ns});
+  }
+  std::cout << FormatAgentsTable(table) << std::flush;
+  return AgentsExitCode(table);
+}
+
+}  // namespace dslap

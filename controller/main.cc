@@ -1,0 +1,43 @@
+// dslap, the controller: reads the command line and hands over to the command it names.
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "common/log.h"
+#include "controller/agents_command.h"
+#include "controller/cli/help_text.h"
+#include "controller/cli/parse_command_line.h"
+#include "controller/run_benchmark.h"
+
+int main(int argc, char** argv) {
+  using dslap::Command;
+  using dslap::ExitCode;
+  // What the agent inside this process logs of its runs is no news to who started it.
+  dslap::SetLogLevel(dslap::LogLevel::kWarning);
+
+  std::vector<std::string> warnings;
+  absl::StatusOr<dslap::Options> options =
+      dslap::ParseCommandLine(argc, argv, dslap::ProcessEnvironment(), &warnings);
+  for (const std::string& warning : warnings) std::cerr << "dslap: warning: " << warning << "\n";
+  if (!options.ok()) {
+    std::cerr << "dslap: " << options.status().message() << "\nTry 'dslap --help'." << std::endl;
+    return static_cast<int>(ExitCode::kUsage);
+  }
+  ExitCode code = ExitCode::kValid;
+  switch (options->command) {
+    case Command::kHelp:
+      std::cout << dslap::HelpText();
+      break;
+    case Command::kVersion:
+      std::cout << dslap::VersionText();
+      break;
+    case Command::kAgents:
+      code = dslap::ShowAgents(*options);
+      break;
+    case Command::kRun:
+      code = dslap::RunBenchmark(*std::move(options));
+      break;
+  }
+  if (!std::cout.flush()) code = ExitCode::kInternal;
+  return static_cast<int>(code);
+}

@@ -1,0 +1,137 @@
+#include "controller/run_benchmark.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "common/clock.h"
+#include "common/shutdown_signal.h"
+#include "controller/agent_links.h"
+#include "controller/cli/password_prompt.h"
+#include "controller/coordination/agent_names.h"
+#include "controller/coordination/coordinator.h"
+#include "controller/coordination/grpc_agent_link.h"
+#include "controller/in_process_agent.h"
+#include "controller/plan/make_plan.h"
+#include "controller/plan/only_print.h"
+#include "controller/report/aggregate.h"
+#include "controller/report/progress_display.h"
+#include "controller/report/report_writer.h"
+#include "controller/report/run_message.h"
+#include "controller/report/terminal.h"
+
+namespace dslap {
+namespace {
+
+ExitCode Fail(ExitCode code, const absl::Status& status) {
+  std::cerr << "dslap: " << status.message() << std::endl;
+  return code;
+}
+
+// Brings signals to the coordinator, which may not exist yet when the first one comes.
+class Interrupter {
+ public:
+  explicit Interrupter(std::string schema) : schema_(std::move(schema)) {}
+
+  void Attach(Coordinator* coordinator) {
+    absl::MutexLock lock(&mu_);
+    coordinator_ = coordinator;
+    if (pending_ && coordinator_ != nullptr) coordinator_->Interrupt();
+  }
+
+  void OnSignal(int times) {
+    if (times > 1) {
+      // The streams break with the process, and the agents stop by themselves.
+      const std::string message =
+          absl::StrCat("\ndslap: aborted; schema ", schema_, " may be left behind on the server\n");
+      (void)!write(STDERR_FILENO, message.data(), message.size());
+      _exit(static_cast<int>(ExitCode::kInterrupted));
+    }
+    absl::MutexLock lock(&mu_);
+    const std::string message =
+        "\ndslap: interrupted: ending the run and cleaning up; once more to abort at once\n";
+    (void)!write(STDERR_FILENO, message.data(), message.size());
+    pending_ = true;
+    if (coordinator_ != nullptr) coordinator_->Interrupt();
+  }
+
+ private:
+  const std::string schema_;
+  absl::Mutex mu_;
+  Coordinator* coordinator_ ABSL_GUARDED_BY(mu_) = nullptr;
+  bool pending_ ABSL_GUARDED_BY(mu_) = false;
+};
+
+CoordinatorConfig MakeConfig(const Options& options) {
+  CoordinatorConfig config;
+  config.identity = MakeRunIdentity();
+  config.target = options.target;
+  config.times.lease_ns = static_cast<int64_t>(options.lease_ms) * 1'000'000;
+  config.times.heartbeat_ns = static_cast<int64_t>(options.heartbeat_ms) * 1'000'000;
+  return config;
+}
+
+// Runs the plan on the agents, or in this process.
+absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan) {
+  Interrupter interrupter(plan.schema.name);
+  const ShutdownSignal signals(
+      [&interrupter](int times, int /*signal*/) { interrupter.OnSignal(times); });
+  std::unique_ptr<InProcessAgent> in_process;
+  std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(options.agents);
+  if (links.empty()) {
+    absl::StatusOr<std::unique_ptr<InProcessAgent>> started = InProcessAgent::Start();
+    if (!started.ok()) return started.status();
+    in_process = *std::move(started);
+    links.push_back(std::make_unique<GrpcAgentLink>(kInProcessAgentName, in_process->Channel()));
+  }
+  ProgressDisplay progress(
+      ProgressDisplay::Choose(options.silent, IsTerminal(STDERR_FILENO)),
+      [] { return TerminalColumns(STDERR_FILENO); }, &std::cerr);
+  Coordinator coordinator(std::move(links), SteadyClock::Get(), MakeConfig(options), &progress);
+  interrupter.Attach(&coordinator);
+  RunRecord record = coordinator.Run(plan);
+  interrupter.Attach(nullptr);
+  return record;
+}
+
+}  // namespace
+
+ExitCode RunBenchmark(Options options) {
+  const absl::StatusOr<Plan> plan = MakePlan(options, std::max<size_t>(1, options.agents.size()));
+  if (!plan.ok()) return Fail(ExitCode::kUsage, plan.status());
+  if (options.only_print) {
+    PrintPlan(*plan, std::cout);
+    return std::cout.flush() ? ExitCode::kValid : ExitCode::kInternal;
+  }
+  if (options.ask_password) {
+    absl::StatusOr<Secret> password = ReadPasswordFromTerminal();
+    if (!password.ok()) return Fail(ExitCode::kUsage, password.status());
+    options.target.password = *std::move(password);
+  }
+  absl::StatusOr<std::unique_ptr<ReportWriter>> writer = ReportWriter::Open(options, &std::cout);
+  if (!writer.ok()) return Fail(ExitCode::kUsage, writer.status());
+  // A reader of the report that is gone is a failed write, not the end of a run in the middle.
+  std::signal(SIGPIPE, SIG_IGN);
+
+  const absl::Time started_at = absl::Now();
+  const absl::StatusOr<RunRecord> record = Coordinate(options, *plan);
+  if (!record.ok()) return Fail(ExitCode::kInternal, record.status());
+
+  const RunReport report = Aggregate(*record, MakeRunContext(options, started_at));
+  const absl::Status written = (*writer)->Write(report);
+  std::cerr << RunMessage(report, (*writer)->message_style()) << std::flush;
+  if (!written.ok()) return Fail(ExitCode::kInternal, written);
+  return report.exit_code;
+}
+
+}  // namespace dslap
