@@ -16,9 +16,8 @@ void AddLine(std::string* out, absl::string_view text) {
 
 // TextReporter leaves these out as well: without a case there is no report to carry the verdict.
 bool HasBlock(const RunReport& report) {
-  return std::any_of(report.cases.begin(), report.cases.end(), [](const CaseReport& one) {
-    return one.measured() || !one.connect_errors.empty();
-  });
+  return std::any_of(report.cases.begin(), report.cases.end(),
+                     [](const CaseReport& one) { return one.has_news(); });
 }
 
 }  // namespace

@@ -92,6 +92,8 @@ struct CaseReport {
 
   uint64_t executed() const { return statements + failed; }
   bool measured() const { return rounds_measured > 0; }
+  // False for a case whose set-up failed: there is nothing to tell of it.
+  bool has_news() const { return measured() || !connect_errors.empty(); }
 };
 
 // One agent, over the whole run.

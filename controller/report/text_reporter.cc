@@ -173,17 +173,13 @@ std::string FullBlock(const CaseReport& report, bool distributed) {
       Reconnects(report), Errors(report), ClientSide(report, distributed));
 }
 
-bool HasNews(const CaseReport& report) {
-  return report.measured() || !report.connect_errors.empty();
-}
-
 }  // namespace
 
 void TextReporter::Write(const RunReport& report, std::ostream& out) {
   bool any = false;
   for (const CaseReport& one : report.cases) {
     const bool classic = style_ == Style::kClassic;
-    if (classic ? one.rounds_complete == 0 : !HasNews(one)) continue;
+    if (classic ? one.rounds_complete == 0 : !one.has_news()) continue;
     any = true;
     out << (classic ? ClassicLines(one) : FullBlock(one, report.distributed)) << "\n";
   }

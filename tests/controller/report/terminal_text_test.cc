@@ -29,10 +29,12 @@ TEST(TerminalTextTest, InvisibleCharactersThatReorderOrBreakLinesAreEscaped) {
 }
 
 TEST(TerminalTextTest, InvalidUtf8IsEscapedByteByByte) {
-  EXPECT_EQ(ForTerminal("b\xfc!"), "b\\xfc!");                         // Latin-1
-  EXPECT_EQ(ForTerminal("\xe2\x82"), "\\xe2\\x82");                    // cut short
-  EXPECT_EQ(ForTerminal("\xc0\xaf"), "\\xc0\\xaf");                    // too long for '/'
-  EXPECT_EQ(ForTerminal("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");           // also
+  EXPECT_EQ(ForTerminal("b\xfc!"), "b\\xfc!");                // Latin-1
+  EXPECT_EQ(ForTerminal("\xe2\x82"), "\\xe2\\x82");           // cut short
+  EXPECT_EQ(ForTerminal("\xc0\xaf"), "\\xc0\\xaf");           // too long for '/'
+  EXPECT_EQ(ForTerminal("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");  // also
+  EXPECT_EQ(ForTerminal("\xe0\x9f\xbf"), "\\xe0\\x9f\\xbf");
+  EXPECT_EQ(ForTerminal("\xf0\x8f\xbf\xbf"), "\\xf0\\x8f\\xbf\\xbf");
   EXPECT_EQ(ForTerminal("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // surrogate
   EXPECT_EQ(ForTerminal("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // above U+10FFFF
   EXPECT_EQ(ForTerminal("\x80x"), "\\x80x");
