@@ -88,7 +88,8 @@ std::string LatencyTable(const CaseReport& report) {
   std::vector<TextTable::Alignment> columns(7, TextTable::kRight);
   columns[0] = TextTable::kLeft;
   TextTable table(columns);
-  table.AddRow({"Time of each", "mean", "p50", "p95", "p99", "p99.9", "max"});
+  // As wide as the widest duration, so that the blocks of a report line up.
+  table.AddRow({"Time of each", "   mean", "    p50", "    p95", "    p99", "  p99.9", "    max"});
   if (report.latency.count > 0) table.AddRow(LatencyRow("statement", report.latency));
   if (report.connect.count > 0) table.AddRow(LatencyRow("connect", report.connect));
   return table.Format("\t");

@@ -43,7 +43,11 @@ std::string FormatBytes(uint64_t bytes) {
                   : absl::StrFormat("%.0f %s", value, kUnits[unit]);
 }
 
-std::string FormatPercent(double share) { return absl::StrFormat("%.0f%%", share * 100); }
+std::string FormatPercent(double share) {
+  const double percent = share * 100;
+  return percent > 0 && percent < 9.95 ? absl::StrFormat("%.1f%%", percent)
+                                       : absl::StrFormat("%.0f%%", percent);
+}
 
 std::string Count(uint64_t count, absl::string_view noun) {
   return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");

@@ -22,7 +22,7 @@ std::string FormatRate(double per_second);
 // Binary: "512 MiB", "7.8 GiB".
 std::string FormatBytes(uint64_t bytes);
 
-// "12%", from a share of 0 to 1.
+// "12%", "0.4%", from a share of 0 to 1.
 std::string FormatPercent(double share);
 
 // "1 client", "50 clients".

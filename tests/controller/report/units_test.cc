@@ -53,6 +53,9 @@ TEST(UnitsTest, Bytes) {
 
 TEST(UnitsTest, Percent) {
   EXPECT_EQ(FormatPercent(0), "0%");
+  EXPECT_EQ(FormatPercent(0.004), "0.4%");
+  EXPECT_EQ(FormatPercent(0.0994), "9.9%");
+  EXPECT_EQ(FormatPercent(0.0996), "10%");
   EXPECT_EQ(FormatPercent(0.118), "12%");
   EXPECT_EQ(FormatPercent(1), "100%");
 }
