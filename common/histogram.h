@@ -34,7 +34,7 @@ class LatencyHistogram {
   // Bucket of a value, and the smallest value of a bucket.
   static constexpr size_t BucketOf(uint64_t value_ns) {
     if (value_ns < 2 * kSubBuckets) return static_cast<size_t>(value_ns);
-    const int shift = std::bit_width(value_ns) - 1 - kSubBucketBits;
+    const int shift = static_cast<int>(std::bit_width(value_ns)) - 1 - kSubBucketBits;
     return static_cast<size_t>(shift) * kSubBuckets + static_cast<size_t>(value_ns >> shift);
   }
   static constexpr uint64_t LowestOf(size_t bucket) {
