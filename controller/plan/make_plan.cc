@@ -97,7 +97,8 @@ std::vector<std::string> SetUpWithEngine(const Options& options, const EngineSpe
 
 // Sets shares and statements of a case whose clients are known.
 absl::Status ShareCase(const Options& options, size_t list_length, size_t agents, CasePlan* plan) {
-  const uint64_t execute_number = options.generate.enabled ? options.generate.execute_number : 0;
+  // Counts for statements of the user's as well, as in mysqlslap.
+  const uint64_t execute_number = options.generate.execute_number;
   if (execute_number == 0 && options.number_of_queries > 0) {
     plan->statements = options.number_of_queries;
     plan->shares = ShareStatements(options.number_of_queries, plan->clients, agents);

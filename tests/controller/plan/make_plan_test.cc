@@ -87,6 +87,13 @@ TEST(MakePlanTest, ExecuteNumberIsForEachClient) {
   EXPECT_EQ(plan.cases[0].shares[0].groups[0].statements, 2000U);
 }
 
+TEST(MakePlanTest, ExecuteNumberCountsForStatementsOfTheUserToo) {
+  Options options = UserSql();
+  options.generate.execute_number = 3;
+  options.concurrency = {4};
+  EXPECT_EQ(Make(options).cases[0].statements, 12U);
+}
+
 TEST(MakePlanTest, CasesAreEnginesThenConcurrency) {
   Options options = UserSql();
   options.engines = {{"myisam", ""}, {"innodb", ""}};
