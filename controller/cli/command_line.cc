@@ -19,8 +19,7 @@ namespace {
 
 constexpr absl::string_view kMask = "********";
 
-// Leaves a mark so that the argument does not vanish, and nothing of the secret, not even its
-// length.
+// Leaves a mark, so that the process list still shows an argument there.
 void Overwrite(char* text) {
   const size_t length = std::strlen(text);
   std::memset(text, 0, length);

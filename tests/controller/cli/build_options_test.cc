@@ -1,9 +1,8 @@
 #include "controller/cli/build_options.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
 #include "tests/controller/cli/fake_environment.h"
 
 namespace dslap {

@@ -1,10 +1,9 @@
 #include "controller/cli/command_line.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "absl/strings/str_cat.h"
 #include "controller/cli/option_table.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
 #include "tests/controller/cli/argv_buffer.h"
 
 namespace dslap {

@@ -1,12 +1,13 @@
 #include "controller/cli/environment.h"
 
-#include <gtest/gtest.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
+
+#include "gtest/gtest.h"
 
 namespace dslap {
 namespace {

@@ -1,7 +1,5 @@
 #include "controller/cli/help_text.h"
 
-#include <gtest/gtest.h>
-
 #include <set>
 
 #include "absl/strings/match.h"
@@ -10,6 +8,7 @@
 #include "common/version.h"
 #include "controller/cli/option_markdown.h"
 #include "controller/cli/option_table.h"
+#include "gtest/gtest.h"
 
 namespace dslap {
 namespace {

@@ -1,12 +1,11 @@
 #include "controller/cli/option_markdown.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/status_util.h"
+#include "gtest/gtest.h"
 
 namespace dslap {
 namespace {

@@ -1,12 +1,11 @@
 #include "controller/cli/option_table.h"
 
-#include <gtest/gtest.h>
-
 #include <set>
 #include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "gtest/gtest.h"
 
 namespace dslap {
 namespace {

@@ -1,11 +1,10 @@
 #include "controller/cli/parse_command_line.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <random>
 
 #include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
 #include "tests/controller/cli/argv_buffer.h"
 #include "tests/controller/cli/fake_environment.h"
 

@@ -1,7 +1,6 @@
 #include "controller/cli/password_prompt.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -13,6 +12,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
 
 namespace dslap {
 namespace {

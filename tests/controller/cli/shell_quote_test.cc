@@ -1,6 +1,6 @@
 #include "controller/cli/shell_quote.h"
 
-#include <gtest/gtest.h>
+#include "gtest/gtest.h"
 
 namespace dslap {
 namespace {

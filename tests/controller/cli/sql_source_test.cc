@@ -1,7 +1,6 @@
 #include "controller/cli/sql_source.h"
 
-#include <gtest/gtest.h>
-
+#include "gtest/gtest.h"
 #include "tests/controller/cli/fake_environment.h"
 
 namespace dslap {

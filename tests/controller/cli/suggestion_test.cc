@@ -1,9 +1,8 @@
 #include "controller/cli/suggestion.h"
 
-#include <gtest/gtest.h>
-
 #include "absl/strings/str_cat.h"
 #include "controller/cli/option_table.h"
+#include "gtest/gtest.h"
 
 namespace dslap {
 namespace {

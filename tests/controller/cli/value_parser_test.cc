@@ -1,9 +1,8 @@
 #include "controller/cli/value_parser.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
 
 namespace dslap {
 namespace {
