@@ -34,7 +34,11 @@ double LatencyHistogram::mean_ns() const {
 
 double LatencyHistogram::ValueAtPercentile(double percentile) const {
   if (count_ == 0) return 0.0;
-  const double exact_rank = std::ceil(percentile / 100.0 * static_cast<double>(count_));
+  // 99.9 / 100 * 1000 is a little above 999 in doubles: what is an integer up to rounding counts as
+  // that integer.
+  constexpr double kRounding = 1e-12;
+  const double exact_rank =
+      std::ceil(percentile / 100.0 * static_cast<double>(count_) * (1.0 - kRounding));
   const uint64_t rank =
       std::clamp<uint64_t>(static_cast<uint64_t>(std::max(exact_rank, 1.0)), 1, count_);
   uint64_t seen = 0;

@@ -5,14 +5,17 @@
 #define DSLAP_COMMON_SECRET_H_
 
 #include <string>
-#include <utility>
 
 namespace dslap {
+
+// Overwrites the bytes of a string that held a secret, then empties it.
+void WipeString(std::string* text);
 
 class Secret {
  public:
   Secret() = default;
-  explicit Secret(std::string text) : text_(std::move(text)) {}
+  // The argument is wiped: moving out of a short string would leave its bytes behind.
+  explicit Secret(std::string text) : text_(text) { WipeString(&text); }
   Secret(const Secret&) = default;
   Secret& operator=(const Secret& other);
   Secret(Secret&& other) noexcept;
@@ -27,9 +30,6 @@ class Secret {
 
   std::string text_;
 };
-
-// Overwrites the bytes of a string that held a secret, then empties it.
-void WipeString(std::string* text);
 
 }  // namespace dslap
 

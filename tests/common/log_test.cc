@@ -1,0 +1,45 @@
+#include "common/log.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+
+namespace dslap {
+namespace {
+
+class LogTest : public testing::Test {
+ protected:
+  ~LogTest() override { SetLogLevel(LogLevel::kInfo); }
+
+  // What all three levels leave on stderr.
+  static std::string WriteAll() {
+    testing::internal::CaptureStderr();
+    LogInfo("one {} %s");
+    LogWarning("two");
+    LogError("three");
+    return testing::internal::GetCapturedStderr();
+  }
+};
+
+TEST_F(LogTest, LineHasTimeAndLevelAndTheTextUnchanged) {
+  const std::string time = R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d)";
+  EXPECT_TRUE(std::regex_match(WriteAll(), std::regex(time + R"( info one \{\} %s\n)" + time +
+                                                      " warning two\n" + time + " error three\n")));
+}
+
+TEST_F(LogTest, LevelsLeaveOutWhatIsBelow) {
+  SetLogLevel(LogLevel::kWarning);
+  std::string written = WriteAll();
+  EXPECT_EQ(written.find(" one"), std::string::npos);
+  EXPECT_NE(written.find(" two\n"), std::string::npos);
+  SetLogLevel(LogLevel::kError);
+  written = WriteAll();
+  EXPECT_EQ(written.find(" two"), std::string::npos);
+  EXPECT_NE(written.find(" three\n"), std::string::npos);
+  SetLogLevel(LogLevel::kOff);
+  EXPECT_EQ(WriteAll(), "");
+}
+
+}  // namespace
+}  // namespace dslap
