@@ -183,7 +183,7 @@ TEST(MakePlanTest, MariaDbAppendsTheEngineToTheFirstCreateOnly) {
       ElementsAre("create table a (b int) Engine = memory max_rows=10", "create table c (d int)"));
 }
 
-// Fault 19 of the reference: its last entry runs under the first entry's name.
+// Oracle's mysqlslap runs a last entry that has an option under the first entry's name.
 TEST(MakePlanTest, EveryEngineEntryKeepsItsOwnName) {
   Options options = UserSql();
   options.create_sql = "create table a (b int)";
@@ -241,6 +241,15 @@ TEST(MakePlanTest, ASchemaThatIsOnlyUsedMustExistWhenNamed) {
   EXPECT_TRUE(Make(options).schema.must_exist);
   EXPECT_FALSE(Make(options).schema.create);
   EXPECT_FALSE(Make(options).schema.drop);
+}
+
+TEST(MakePlanTest, ASchemaThatIsCreatedNeedNotExistWhenNamed) {
+  Options options = Generated();
+  options.schema = "bench";
+  options.schema_given = true;
+  EXPECT_EQ(Make(options).schema.name, "bench");
+  EXPECT_TRUE(Make(options).schema.create);
+  EXPECT_FALSE(Make(options).schema.must_exist);
 }
 
 TEST(MakePlanTest, CarriesOverWhatTheRoundsNeed) {

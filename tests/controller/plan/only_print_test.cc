@@ -106,7 +106,7 @@ TEST(OnlyPrintTest, KeyedStatementsGetTheStandInKey) {
             "DROP SCHEMA IF EXISTS `mysqlslap`;\n");
 }
 
-// Fault 16 of the reference: it prints `use a-b` and leaves back-ticks as they are.
+// mysqlslap prints "use a-b" and leaves back-ticks as they are.
 TEST(OnlyPrintTest, NamesThatNeedQuotesAreQuoted) {
   Options options = UserSql();
   options.query_sql = "q";

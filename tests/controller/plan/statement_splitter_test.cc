@@ -241,6 +241,10 @@ TEST(StatementSplitterTest, NamesTheLineOfAnUnclosedQuote) {
             "closing ' (inside a string it is written '' or \\')");
 }
 
+TEST(StatementSplitterTest, ADoubledQuoteDoesNotOpenTheString) {
+  EXPECT_THAT(SplitError("'a\n''b"), testing::StartsWith("INVALID_ARGUMENT: line 1: the string"));
+}
+
 TEST(StatementSplitterTest, NamesTheLineOfAnUnclosedComment) {
   EXPECT_EQ(SplitError("a;\n/* b\n* /\n"),
             "INVALID_ARGUMENT: line 2: the comment that begins with /* is never closed: add */");
