@@ -56,9 +56,16 @@ struct GrpcAgentLink::Rpc {
   std::unique_ptr<v1::Agent::Stub> stub;
 };
 
-// Kept alive by gRPC's callback: it may end after the link.
+// Destroyed only when its callback is over, and never by it: the context holds the channel, and the
+// last to let go of a channel waits for gRPC's callback threads, which must not be one of them.
 class GrpcAgentLink::InfoCall {
  public:
+  ~InfoCall() {
+    context.TryCancel();
+    over.WaitForNotification();
+  }
+
+  absl::Notification over;
   grpc::ClientContext context;
   v1::GetInfoRequest request;
   v1::GetInfoResponse response;
@@ -128,14 +135,11 @@ class GrpcAgentLink::RunStream final
 GrpcAgentLink::GrpcAgentLink(std::string name, std::shared_ptr<grpc::Channel> channel)
     : name_(std::move(name)), rpc_(std::make_unique<Rpc>(channel)) {}
 
-GrpcAgentLink::~GrpcAgentLink() {
-  if (info_call_ != nullptr) info_call_->context.TryCancel();
-}
+GrpcAgentLink::~GrpcAgentLink() = default;
 
 void GrpcAgentLink::GetInfo(absl::Duration timeout,
                             std::function<void(absl::StatusOr<v1::GetInfoResponse>)> done) {
-  auto call = std::make_shared<InfoCall>();
-  info_call_ = call;
+  InfoCall* const call = info_calls_.emplace_back(std::make_unique<InfoCall>()).get();
   call->context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoSeconds(timeout));
   *call->request.mutable_protocol() = OwnProtocol();
   call->request.set_build(BuildVersion());
@@ -150,6 +154,7 @@ void GrpcAgentLink::GetInfo(absl::Duration timeout,
         } else {
           done(MakeReadable(FromGrpcStatus(status)));
         }
+        call->over.Notify();
       });
 }
 

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "controller/coordination/agent_link.h"
 
@@ -36,7 +37,7 @@ class GrpcAgentLink final : public AgentLink {
 
   std::string name_;
   std::unique_ptr<Rpc> rpc_;
-  std::shared_ptr<InfoCall> info_call_;
+  std::vector<std::unique_ptr<InfoCall>> info_calls_;
   std::unique_ptr<RunStream> stream_;
 };
 

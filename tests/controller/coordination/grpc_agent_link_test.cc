@@ -19,7 +19,6 @@
 namespace dslap {
 namespace {
 
-
 constexpr absl::Duration kBound = absl::Seconds(30);
 
 // Opened for Open; a heartbeat's ack; at Close the stream ends; run_id "break" ends with DATA_LOSS.
@@ -156,6 +155,21 @@ TEST_F(GrpcAgentLinkTest, SilentAgentIsADeadline) {
   const absl::Status status = AskInfo(*link_, absl::Milliseconds(200)).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
   EXPECT_EQ(status.message(), "no answer within 200ms");
+}
+
+// The last reference to the channel, dropped on a thread of gRPC's own, brought the process down.
+TEST_F(GrpcAgentLinkTest, DestructionWaitsForTheCallbackOfGetInfo) {
+  absl::Notification answered;
+  absl::Notification destroyed;
+  bool destroyed_meanwhile = false;
+  link_->GetInfo(absl::Seconds(10), [&](const absl::StatusOr<v1::GetInfoResponse>&) {
+    answered.Notify();
+    destroyed_meanwhile = destroyed.WaitForNotificationWithTimeout(absl::Milliseconds(100));
+  });
+  ASSERT_TRUE(answered.WaitForNotificationWithTimeout(kBound));
+  link_.reset();
+  destroyed.Notify();
+  EXPECT_FALSE(destroyed_meanwhile);
 }
 
 TEST_F(GrpcAgentLinkTest, UnknownHostIsSaidSo) {
