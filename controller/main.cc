@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
       dslap::ParseCommandLine(argc, argv, dslap::ProcessEnvironment(), &warnings);
   for (const std::string& warning : warnings) std::cerr << "dslap: warning: " << warning << "\n";
   if (!options.ok()) {
-    std::cerr << "dslap: " << options.status().message() << "\nTry 'dslap --help'." << std::endl;
+    std::cerr << "dslap: " << options.status().message() << std::endl;
     return static_cast<int>(ExitCode::kUsage);
   }
   ExitCode code = ExitCode::kValid;

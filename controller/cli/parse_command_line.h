@@ -5,7 +5,7 @@
 //       ParseCommandLine(argc, argv, ProcessEnvironment(), &warnings);
 //   // each of `warnings`: stderr, "dslap: warning: <line>"
 //   if (!options.ok()) {
-//     // stderr: "dslap: <message>", then "Try 'dslap --help'."; exit with ExitCode::kUsage
+//     // stderr: "dslap: <message>"; exit with ExitCode::kUsage
 //   }
 //   switch (options->command) {
 //     case Command::kHelp: std::cout << HelpText();         // help_text.h
