@@ -145,22 +145,31 @@ std::vector<std::string> SandboxDatabase::Schemata() {
   return names;
 }
 
+std::string SandboxDatabase::CountConnections() const {
+  return absl::StrCat("SELECT COUNT(*) FROM information_schema.processlist WHERE user = '", user_,
+                      "'");
+}
+
 uint64_t SandboxDatabase::Connections() {
   uint64_t count = 0;
-  EXPECT_TRUE(absl::SimpleAtoi(
-      Value(absl::StrCat("SELECT COUNT(*) FROM information_schema.processlist WHERE user = '",
-                         user_, "'")),
-      &count));
+  EXPECT_TRUE(absl::SimpleAtoi(Value(CountConnections()), &count));
   return count;
 }
 
-bool SandboxDatabase::WaitForConnections(uint64_t count, absl::Duration timeout) {
+bool SandboxDatabase::WaitForValue(const std::string& sql, const std::string& expected,
+                                   absl::Duration timeout) {
   // Each look starts a client program, which takes its time: no pause is needed between them.
   const absl::Time deadline = absl::Now() + timeout;
+  std::string value;
   do {
-    if (Connections() == count) return true;
-  } while (absl::Now() < deadline);
+    value = Value(sql);
+    if (value == expected) return true;
+  } while (!value.empty() && absl::Now() < deadline);
   return false;
+}
+
+bool SandboxDatabase::WaitForConnections(uint64_t count, absl::Duration timeout) {
+  return WaitForValue(CountConnections(), absl::StrCat(count), timeout);
 }
 
 ::testing::Environment* AddSandboxEnvironment(std::vector<std::string> options) {

@@ -58,12 +58,15 @@ class SandboxDatabase {
   std::vector<std::string> Schemata();
   // Connections of user() now.
   uint64_t Connections();
+  // True as soon as Value(sql) is `expected`; false at the timeout or when it is empty.
+  bool WaitForValue(const std::string& sql, const std::string& expected, absl::Duration timeout);
   // True as soon as user() has `count` connections.
   bool WaitForConnections(uint64_t count, absl::Duration timeout);
 
  private:
   SandboxDatabase() = default;
   absl::Status ReadEnvironment(const std::string& text);
+  std::string CountConnections() const;
 
   std::string directory_;
   std::string host_;

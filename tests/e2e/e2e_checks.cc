@@ -1,0 +1,76 @@
+#include "tests/e2e/e2e_checks.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "tests/support/dslap_process.h"
+#include "tests/support/sandbox_database.h"
+
+namespace dslap {
+
+std::vector<std::string> Lines(const std::string& text) {
+  return absl::StrSplit(text, '\n', absl::SkipEmpty());
+}
+
+std::vector<std::string> WithAgents(const AgentFleet& agents, std::vector<std::string> arguments) {
+  if (!agents.empty()) arguments.insert(arguments.begin(), AgentsArgument(agents));
+  return arguments;
+}
+
+void ExpectNothingLeft(const std::vector<std::string>& schemata) {
+  EXPECT_EQ(Sandbox().Schemata(), schemata);
+  EXPECT_TRUE(Sandbox().WaitForConnections(0, kFewSeconds))
+      << Sandbox().Connections() << " connections are left";
+}
+
+void ExpectAgentsServe(const AgentFleet& agents) {
+  for (const auto& agent : agents) {
+    const ProcessResult result =
+        RunDslap({absl::StrCat("--agents=", agent->address()), "--query=select 1",
+                  "--number-of-queries=3", "--concurrency=2"});
+    EXPECT_EQ(result.exit_code, 0) << agent->address() << ": " << result.err;
+    EXPECT_THAT(result.out, ::testing::HasSubstr("\tStatements executed: 3 of 3\n"));
+  }
+}
+
+void ExpectOneErrorLine(const ProcessResult& result, const std::vector<std::string>& parts) {
+  const std::vector<std::string> lines = Lines(result.err);
+  EXPECT_EQ(lines.size(), 1u) << result.err;
+  EXPECT_TRUE(absl::StartsWith(result.err, "dslap: ")) << result.err;
+  for (const std::string& part : parts) EXPECT_THAT(result.err, ::testing::HasSubstr(part));
+}
+
+std::vector<std::string> EndlessLoad(const std::string& statement) {
+  return {"--create=create table t (a int)", "--create-schema=e2e_load",
+          absl::StrCat("--query=", statement), "--concurrency=4", "--number-of-queries=10000000"};
+}
+
+bool WaitUntilLoadRuns() {
+  const uint64_t ended = Sandbox().StatusCounter("Com_do");
+  return Sandbox().WaitForValue(
+      absl::StrCat("SELECT variable_value >= ", ended + 40,
+                   " FROM information_schema.global_status WHERE variable_name = 'COM_DO'"),
+      "1", absl::Seconds(30));
+}
+
+bool WaitUntilAllRun(const std::string& statement) {
+  return Sandbox().WaitForValue(
+      absl::StrCat("SELECT COUNT(*) FROM information_schema.processlist WHERE info = '", statement,
+                   "'"),
+      "4", absl::Seconds(30));
+}
+
+ProcessResult WaitForEnd(Subprocess& dslap, absl::Duration timeout) {
+  const absl::Time start = absl::Now();
+  ProcessResult result;
+  if (dslap.WaitForExit(timeout)) result.exit_code = *dslap.exit_code();
+  result.elapsed = absl::Now() - start;
+  result.out = dslap.out();
+  result.err = dslap.err();
+  return result;
+}
+
+}  // namespace dslap
