@@ -111,7 +111,7 @@ void ThreadEngine::StartClient(Round& round, size_t index, uint64_t statements) 
     round.threads.push_back(*std::move(thread));
     return;
   }
-  record->connect_error = {kOutOfMemory, "HY000", std::string(thread.status().message())};
+  record->connect_error = {kOutOfMemory, "HY000", absl::StrCat(thread.status().message())};
   seat->done.store(true, std::memory_order_relaxed);
   round.host.ClientDone(/*was_at_gate=*/false);
 }
@@ -153,7 +153,7 @@ std::optional<SqlError> ThreadEngine::ReadKeys(Round& round, bool* connected) {
       outcome = RunBlocking(connection, {SqlOperation::Kind::kQuery, spec.key_query, &keys});
     });
     if (!thread.status().ok()) {
-      outcome.error = {kOutOfMemory, "HY000", std::string(thread.status().message())};
+      outcome.error = {kOutOfMemory, "HY000", absl::StrCat(thread.status().message())};
     }
     while (!thread.AwaitDone(kStopPollNs) && !round.host.stopped()) {
     }
