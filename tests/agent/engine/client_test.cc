@@ -329,7 +329,10 @@ TEST_F(ClientTest, ConnectionLostInTheLastStatementIsNotRemade) {
   ReplyTo(3, {.error = {2055, "HY000", "lost"}});
   RunClient(3);
   EXPECT_EQ(record_.reconnects, 0);
-  EXPECT_EQ(server_->Count("COMMIT"), 0);  // nothing to commit: the server rolled back
+  // There is nothing to commit: the server rolled back.
+  EXPECT_EQ(server_->Count("COMMIT"), 0);
+  EXPECT_EQ(record_.session_errors, 0);
+  EXPECT_EQ(record_.errors.total(), 1);
   EXPECT_TRUE(record_.finished);
 }
 
