@@ -47,7 +47,8 @@ class SessionSlot final : public SessionHost {
   // does.
   bool AwaitFree(absl::Duration patience);
 
-  // Who holds the agent; nullopt when it is idle.
+  // Who holds the agent; nullopt when it is idle, or so nearly that a newcomer need only ask: its
+  // run is ending.
   std::optional<Holder> holder() const;
 
  private:

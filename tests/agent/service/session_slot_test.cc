@@ -42,10 +42,21 @@ TEST(SessionSlotTest, NewcomerWaitsForARunThatIsEnding) {
     claimed = true;
   });
   EXPECT_FALSE(claimed);
-  EXPECT_EQ(slot.holder()->run_id, "r1");
   slot.Release();
   newcomer.join();
   EXPECT_EQ(slot.holder()->run_id, "r2");
+}
+
+// The controller's preflight asks before it opens: it must not be told of a run that is all but
+// over.
+TEST(SessionSlotTest, RunThatIsEndingIsNoHolder) {
+  FakeClock clock;
+  SessionSlot slot(&clock);
+  ASSERT_EQ(slot.Claim("r1", "ann"), absl::OkStatus());
+  slot.AnnounceEnd();
+  EXPECT_FALSE(slot.holder().has_value());
+  slot.Release();
+  EXPECT_FALSE(slot.holder().has_value());
 }
 
 TEST(SessionSlotTest, NewcomerDoesNotWaitForEver) {
