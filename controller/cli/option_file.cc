@@ -115,7 +115,7 @@ class Parser {
  private:
   absl::Status ReadLine(absl::string_view line) {
     if (line.empty() || line.front() == '#' || line.front() == ';') return absl::OkStatus();
-    if (line.front() == '!') return ReadDirective(TrimFront(line.substr(1)));
+    if (line.front() == '!') return ReadDirective(Trim(WithoutComment(line.substr(1))));
     if (line.front() == '[') return ReadGroup(line.substr(1));
     ReadOption(WithoutComment(line));
     return group_.has_value() ? absl::OkStatus()

@@ -179,8 +179,14 @@ TEST(OptionFileTest, BlanksEndAGroupsNameAndTextAfterItDoesNotCount) {
 }
 
 TEST(OptionFileTest, IncludesKeepTheirPlaceAndTheGroup) {
-  EXPECT_THAT(Items("!include a\n[g]\nx\n  !  includedir \t b c # d \ny\n!include \"q\"\n"),
-              ElementsAre("!include a", "[g] x", "!includedir b c # d", "[g] y", "!include \"q\""));
+  EXPECT_THAT(Items("!include a\n[g]\nx\n  !  includedir \t b c \ny\n!include \"q\"\n"),
+              ElementsAre("!include a", "[g] x", "!includedir b c", "[g] y", "!include \"q\""));
+}
+
+// MariaDB's programs look for a file "b # c".
+TEST(OptionFileTest, ACommentAfterAnIncludeDoesNotCount) {
+  EXPECT_THAT(Items("!include b # c\n!includedir d#\n!include \"e # f\" # g\n"),
+              ElementsAre("!include b", "!includedir d", "!include \"e # f\""));
 }
 
 TEST(OptionFileTest, AnIncludeOnTheLastLineNeedsNoNewline) {
@@ -200,6 +206,8 @@ TEST(OptionFileTest, AnUnknownDirectiveIsPassedOverWithAWarningThatDoesNotRepeat
 TEST(OptionFileTest, AnIncludeWithoutANameIsAnError) {
   EXPECT_THAT(Items("\n!include\n"),
               ElementsAre("error: my.cnf:2: !include needs the name of a file"));
+  EXPECT_THAT(Items("!include # b\n"),
+              ElementsAre("error: my.cnf:1: !include needs the name of a file"));
   EXPECT_THAT(Items("!includedir  "),
               ElementsAre("error: my.cnf:1: !includedir needs the name of a directory"));
 }
