@@ -19,8 +19,8 @@ namespace {
 constexpr uint64_t kLargestPort = 65535;
 constexpr uint64_t kLargestErrorCode = 65535;
 
-// Bits to shift for a size suffix; -1 for any other character.
-int SuffixShift(char suffix) {
+// Bits to shift for a size suffix; 0 for any other character.
+unsigned SuffixShift(char suffix) {
   switch (absl::ascii_tolower(static_cast<unsigned char>(suffix))) {
     case 'k':
       return 10;
@@ -35,7 +35,7 @@ int SuffixShift(char suffix) {
     case 'e':
       return 60;
     default:
-      return -1;
+      return 0;
   }
 }
 
@@ -106,11 +106,8 @@ std::string Quoted(absl::string_view text) {
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text) {
   const absl::string_view trimmed = absl::StripAsciiWhitespace(text);
   absl::string_view digits = trimmed;
-  int shift = 0;
-  if (!digits.empty() && SuffixShift(digits.back()) >= 0) {
-    shift = SuffixShift(digits.back());
-    digits.remove_suffix(1);
-  }
+  const unsigned shift = digits.empty() ? 0 : SuffixShift(digits.back());
+  if (shift > 0) digits.remove_suffix(1);
   if (digits.empty() || !AllDigits(digits)) {
     return absl::InvalidArgumentError(
         absl::StrCat(Quoted(text),
