@@ -40,7 +40,7 @@ absl::Status CheckSomethingToRun(const OptionDraft& draft) {
   if (draft.options.number_of_queries != 0) {
     return Refuse(absl::StrCat("--number-of-queries: there is no query to execute; ", kMend));
   }
-  return Refuse(absl::StrCat("nothing to run: ", kMend));
+  return Refuse(absl::StrCat("nothing to run: ", kMend, "; --help lists all options"));
 }
 
 absl::Status CheckGenerate(const OptionDraft& draft) {
@@ -224,7 +224,7 @@ absl::StatusOr<Options> BuildAgentsOptions(OptionDraft draft) {
                                "--insecure only"));
   }
   if (draft.options.agents.empty()) {
-    return Refuse("dslap agents: needs to know whom to ask; give --agents=HOST[:PORT],...");
+    return Refuse("--agents is missing: give the agents to ask, as in --agents=HOST[:PORT],...");
   }
   RETURN_IF_ERROR(CheckAgents(draft.options));
   draft.options.command = Command::kAgents;

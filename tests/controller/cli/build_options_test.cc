@@ -42,11 +42,11 @@ TEST_F(BuildRunOptionsTest, NothingToRun) {
   draft_.query.reset();
   EXPECT_EQ(Refused(),
             "nothing to run: give --query=SQL|FILE, or -a (--auto-generate-sql) to have statements "
-            "generated");
+            "generated; --help lists all options");
   draft_.create = "create table t (a int)";
   EXPECT_EQ(Refused(),
             "nothing to run: give --query=SQL|FILE, or -a (--auto-generate-sql) to have statements "
-            "generated");
+            "generated; --help lists all options");
   draft_.options.number_of_queries = 5;
   EXPECT_EQ(Refused(),
             "--number-of-queries: there is no query to execute; give --query=SQL|FILE, or -a "

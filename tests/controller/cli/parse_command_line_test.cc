@@ -292,7 +292,7 @@ TEST_F(ParseCommandLineTest, AgentsCommand) {
   EXPECT_TRUE(options.insecure);
   EXPECT_EQ(options.command_line, "dslap agents --agents=localhost,db:9 --insecure");
   EXPECT_EQ(Refused({"agents"}),
-            "dslap agents: needs to know whom to ask; give --agents=HOST[:PORT],...");
+            "--agents is missing: give the agents to ask, as in --agents=HOST[:PORT],...");
   EXPECT_EQ(Refused({"agents", "--agents=localhost", "-c5"}),
             "--concurrency: does not go with 'dslap agents', which takes --agents and --insecure "
             "only");
@@ -310,7 +310,7 @@ TEST_F(ParseCommandLineTest, AProcessWithoutArgumentsAtAll) {
                 .status()
                 .message(),
             "nothing to run: give --query=SQL|FILE, or -a (--auto-generate-sql) to have statements "
-            "generated");
+            "generated; --help lists all options");
 }
 
 // Pieces of command lines in random order, with random bytes between them: never a crash, never
