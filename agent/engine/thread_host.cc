@@ -146,6 +146,8 @@ bool ThreadHost::AwaitPrepared(int64_t timeout_ns) {
 }
 
 bool ThreadHost::AwaitOpening(int64_t open_at_ns) {
+  // It came over the wire and may be anything: from here on differences to it do not overflow.
+  open_at_ns = std::max(open_at_ns, clock_->NowNs());
   {
     std::unique_lock<std::mutex> lock(mu_);
     if (AwaitUntil(lock, engine_wakes_, open_at_ns - kExactWaitNs, [&] { return stopped(); })) {

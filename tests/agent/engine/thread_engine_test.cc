@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -99,6 +100,18 @@ TEST_F(ThreadEngineTest, GateOpensAtTheInstantAskedForNotBefore) {
   const RoundOutcome outcome = engine_.Run(open_at_ns, [](int64_t) {});
   EXPECT_GE(outcome.opened_at_ns, open_at_ns);
   EXPECT_LT(outcome.opened_at_ns, open_at_ns + kSecondNs);
+}
+
+// It was an overflow, and the gate stayed shut for 292 years.
+TEST_F(ThreadEngineTest, EarliestInstantThereIsMeansNow) {
+  engine_.Prepare(Spec({{2, 1}}));
+  const int64_t before_ns = Now();
+  std::future<RoundOutcome> run =
+      std::async(std::launch::async, [&] { return engine_.Run(INT64_MIN, [](int64_t) {}); });
+  ASSERT_EQ(run.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  const RoundOutcome outcome = run.get();
+  EXPECT_GE(outcome.opened_at_ns, before_ns);
+  EXPECT_EQ(outcome.statements_succeeded, 2);
 }
 
 TEST_F(ThreadEngineTest, ConnectionsAreKeptAndReset) {
