@@ -75,12 +75,13 @@ Task<SqlError> Client::InitialiseSession() {
 
 Task<Client::ConnectResult> Client::ConnectWithRetry(bool needs_slot) {
   ConnectResult result;
-  ConnectBackoff backoff(round_.clock->NowNs());
+  std::optional<ConnectBackoff> backoff;  // from the first attempt on
   for (;;) {
     bool may_connect = !stopping();
     if (needs_slot) may_connect = co_await round_.host->ConnectSlot();
     if (!may_connect) co_return result;
     const int64_t begin_ns = round_.clock->NowNs();
+    if (!backoff.has_value()) backoff.emplace(begin_ns);
     SqlOutcome outcome = co_await connection_.Connect(spec_.default_schema);
     const int64_t end_ns = round_.clock->NowNs();
     if (needs_slot) round_.host->ReleaseConnectSlot();
@@ -92,7 +93,7 @@ Task<Client::ConnectResult> Client::ConnectWithRetry(bool needs_slot) {
     if (stopping()) co_return result;
     result.error = std::move(outcome.error);
     if (JudgeConnectError(result.error.code) != ConnectVerdict::kRetry) co_return result;
-    const std::optional<int64_t> pause_ns = backoff.Next(end_ns, random_.Next());
+    const std::optional<int64_t> pause_ns = backoff->Next(end_ns, random_.Next());
     if (!pause_ns.has_value()) co_return result;
     const bool try_again = co_await round_.host->Pause(*pause_ns);
     if (!try_again) co_return result;
@@ -110,12 +111,12 @@ Task<void> Client::Work() {
     const std::string_view text = NextText();
     const int64_t sent_ns = round_.clock->NowNs();
     SqlOutcome outcome = co_await Send(text);
-    NoteStatement(outcome, sent_ns);
+    if (!NoteStatement(outcome, sent_ns)) co_return;
     if (!outcome.ok()) going_on = co_await Recover(outcome.error);
     if (!going_on) co_return;
     if (CommitDue()) {
       outcome = co_await Send(kCommit);
-      NoteCommit(outcome);
+      if (!NoteCommit(outcome)) co_return;
       if (!outcome.ok()) going_on = co_await Recover(outcome.error);
       if (!going_on) co_return;
     }
@@ -123,7 +124,7 @@ Task<void> Client::Work() {
   // Stopped in the middle of a transaction: what was executed is to last, as far as there is time.
   if (uncommitted_ != 0 && round_.host->stop_stage() != StopStage::kKilling) {
     const SqlOutcome outcome = co_await Send(kCommit);
-    NoteCommit(outcome);
+    static_cast<void>(NoteCommit(outcome));
   }
 }
 
@@ -133,7 +134,8 @@ SqlConnection::Awaiter Client::Send(std::string_view text) {
   return connection_.Query(text);
 }
 
-void Client::NoteStatement(const SqlOutcome& outcome, int64_t sent_ns) {
+// False when it was killed: that ends the client.
+bool Client::NoteStatement(const SqlOutcome& outcome, int64_t sent_ns) {
   seat_.gauges->in_statement.store(false, std::memory_order_relaxed);
   const int64_t answered_ns = round_.clock->NowNs();
   record_.last_response_ns = answered_ns;
@@ -141,7 +143,7 @@ void Client::NoteStatement(const SqlOutcome& outcome, int64_t sent_ns) {
   // not what the statement takes.
   if (killed()) {
     ++record_.interrupted;
-    return;
+    return false;
   }
   ++record_.executed;
   if (spec_.commit_every != 0) ++uncommitted_;
@@ -151,19 +153,31 @@ void Client::NoteStatement(const SqlOutcome& outcome, int64_t sent_ns) {
     record_.latency.Record(static_cast<uint64_t>(answered_ns - sent_ns));
   } else {
     ++record_.failed;
+    NoteError(outcome.error);
   }
+  return true;
 }
 
-// An interrupted COMMIT is nobody's error.
-void Client::NoteCommit(const SqlOutcome& outcome) {
+// False when it was killed: that ends the client, and is nobody's error.
+bool Client::NoteCommit(const SqlOutcome& outcome) {
   seat_.gauges->in_statement.store(false, std::memory_order_relaxed);
   record_.last_response_ns = round_.clock->NowNs();
   uncommitted_ = 0;
-  if (!outcome.ok() && !killed()) ++record_.session_errors;
+  if (killed()) return false;
+  if (!outcome.ok()) {
+    ++record_.session_errors;
+    NoteError(outcome.error);
+  }
+  return true;
+}
+
+void Client::NoteError(const SqlError& error) {
+  record_.errors.Add(error);
+  seat_.gauges->errors.Increment();
 }
 
 bool Client::CommitDue() const {
-  if (uncommitted_ == 0) return false;
+  if (uncommitted_ == 0 || round_.host->stop_stage() == StopStage::kKilling) return false;
   return uncommitted_ == spec_.commit_every || record_.executed == seat_.statements || DetachDue();
 }
 
@@ -172,12 +186,9 @@ bool Client::DetachDue() const {
          record_.executed % spec_.detach_every == 0;
 }
 
-// Counts an error and asks the policy; false ends the client, and the round unless it is stopped
+// Asks the policy about an error; false ends the client, and the round unless it is stopped
 // already.
 bool Client::Continue(const SqlError& error) {
-  if (killed()) return false;
-  record_.errors.Add(error);
-  seat_.gauges->errors.Increment();
   if (spec_.error_policy.Ignores(error.code)) return true;
   round_.host->StopOnError();
   return false;
@@ -203,6 +214,7 @@ Task<bool> Client::Reconnect() {
   if (!connect.connected) {
     if (connect.error.ok() || killed()) co_return false;
     ++record_.reconnects_failed;
+    NoteError(connect.error);
     Continue(connect.error);
     co_return false;
   }
@@ -210,7 +222,9 @@ Task<bool> Client::Reconnect() {
   seat_.gauges->connected.store(true, std::memory_order_relaxed);
   const SqlError error = co_await InitialiseSession();
   if (error.ok()) co_return true;
-  if (!killed()) ++record_.session_errors;
+  if (killed()) co_return false;
+  ++record_.session_errors;
+  NoteError(error);
   Continue(error);
   co_return false;
 }

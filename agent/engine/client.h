@@ -66,8 +66,9 @@ class Client {
   Task<bool> Reconnect();
 
   SqlConnection::Awaiter Send(std::string_view text);
-  void NoteStatement(const SqlOutcome& outcome, int64_t sent_ns);
-  void NoteCommit(const SqlOutcome& outcome);
+  [[nodiscard]] bool NoteStatement(const SqlOutcome& outcome, int64_t sent_ns);
+  [[nodiscard]] bool NoteCommit(const SqlOutcome& outcome);
+  void NoteError(const SqlError& error);
   bool CommitDue() const;
   bool DetachDue() const;
   bool Continue(const SqlError& error);

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -42,6 +43,7 @@ class FakeHost final : public ClientHost {
   bool StartWait(const Wait& wait, std::coroutine_handle<> waiter, bool* go_on) override {
     switch (wait.kind) {
       case Wait::Kind::kConnectSlot:
+        clock_->Advance(absl::Nanoseconds(std::exchange(first_slot_takes_ns, 0)));
         *go_on = slots_granted;
         if (slots_granted) ++slots_taken;
         return true;
@@ -65,6 +67,7 @@ class FakeHost final : public ClientHost {
 
   StopStage stage = StopStage::kGoOn;
   bool slots_granted = true;
+  int64_t first_slot_takes_ns = 0;
   int slots_taken = 0;
   bool gate_opens = true;
   bool suspend_at_gate = false;
@@ -406,6 +409,31 @@ TEST_F(ClientTest, NoStatementBeginsAfterAStopButTheTransactionIsCommitted) {
   EXPECT_FALSE(record_.finished);
 }
 
+// It was a session error that no entry of the tally told of.
+TEST_F(ClientTest, CommitThatFailsAfterAStopIsInTheTallyToo) {
+  round_.spec.commit_every = 10;
+  server_->set_on_query([this](uint64_t, std::string_view text) {
+    if (text == "COMMIT") return FakeReply{.error = {1213, "40001", "deadlock"}};
+    if (text == "S1" && ++asked_ == 3) host_.stage = StopStage::kFinishStatement;
+    return FakeReply{};
+  });
+  RunClient(100);
+  EXPECT_EQ(record_.session_errors, 1);
+  EXPECT_EQ(ErrorCount(1213), 1);
+  EXPECT_EQ(gauges_.errors.value(), 1);
+}
+
+TEST_F(ClientTest, CommitThatIsDueIsNotSentOnceKillingHasBegun) {
+  round_.spec.commit_every = 3;
+  server_->set_on_query([this](uint64_t, std::string_view text) {
+    if (text == "S1" && ++asked_ == 3) host_.stage = StopStage::kKilling;
+    return FakeReply{};
+  });
+  RunClient(100);
+  EXPECT_EQ(record_.succeeded, 3);
+  EXPECT_EQ(server_->Count("COMMIT"), 0);
+}
+
 TEST_F(ClientTest, NothingIsSentOnceKillingHasBegun) {
   round_.spec.commit_every = 10;
   server_->set_on_query([this](uint64_t, std::string_view text) {
@@ -489,6 +517,18 @@ TEST_F(ClientTest, RetryEndsWithinFiveSeconds) {
   EXPECT_LE(clock_.NowNs() - start_ns, 5'000 * kMsNs);
   EXPECT_GT(clock_.NowNs() - start_ns, 3'000 * kMsNs);
   EXPECT_THAT(host_.verdicts, ElementsAre(ConnectVerdict::kRetry));
+}
+
+// A client at the end of a long queue for the connect slots had used up its time before it had
+// tried.
+TEST_F(ClientTest, WaitingForAConnectSlotTakesNothingFromTheRetries) {
+  host_.first_slot_takes_ns = 60'000 * kMsNs;
+  server_->set_on_connect([](uint64_t attempt) {
+    return attempt == 1 ? FakeReply{.error = {2003, "HY000", "refused"}} : FakeReply{};
+  });
+  RunClient(1);
+  EXPECT_TRUE(record_.ready);
+  EXPECT_THAT(host_.pauses_ns, SizeIs(1));
 }
 
 TEST_F(ClientTest, StopEndsTheRetryAndLeavesTheErrorThatWasSeen) {
