@@ -28,18 +28,22 @@ sigset_t HandledSignals() {
 ShutdownSignal::ShutdownSignal(std::function<void(int times, int signal)> handler)
     : handler_(std::move(handler)) {
   const sigset_t set = HandledSignals();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
   signal_fd_ = signalfd(-1, &set, SFD_CLOEXEC);
   stop_fd_ = eventfd(0, EFD_CLOEXEC);
+  // A signal that is blocked and read by nobody would leave a process that only SIGKILL ends.
+  if (signal_fd_ < 0 || stop_fd_ < 0) return;
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
   thread_ = std::thread([this] { Loop(); });
 }
 
 ShutdownSignal::~ShutdownSignal() {
-  const uint64_t one = 1;
-  (void)!write(stop_fd_, &one, sizeof(one));
-  thread_.join();
-  close(signal_fd_);
-  close(stop_fd_);
+  if (thread_.joinable()) {
+    const uint64_t one = 1;
+    (void)!write(stop_fd_, &one, sizeof(one));
+    thread_.join();
+  }
+  if (signal_fd_ >= 0) close(signal_fd_);
+  if (stop_fd_ >= 0) close(stop_fd_);
 }
 
 void ShutdownSignal::Loop() {

@@ -1,5 +1,7 @@
 // SIGINT and SIGTERM as calls on a thread of their own, so that the reaction may take locks.
 //
+// Without two file descriptors to spare it does nothing: both signals then end the process at once.
+//
 // Construct it first thing in main(), before any other thread starts: it blocks both signals for
 // the process, and threads inherit the mask.
 //

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,27 @@ TEST(ShutdownSignalTest, DestructorEndsTheHandlingAndSignalsStayBlocked) {
   // The next one takes what was left pending, and so leaves nothing for other tests.
   const ShutdownSignal next([&](int times, int signal) { calls.Add(times, signal); });
   EXPECT_EQ(calls.Await(1).size(), 1u);
+}
+
+// Signals were blocked with nobody to take them, and the destructor waited for ever.
+TEST(ShutdownSignalTest, WithoutDescriptorsSignalsKeepTheirDefaultAction) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto run = [] {
+    alarm(20);
+    // The tests before may have left them blocked.
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+    const rlimit none{0, 0};
+    if (setrlimit(RLIMIT_NOFILE, &none) != 0) std::_Exit(2);
+    {
+      const ShutdownSignal signals([](int, int) { std::_Exit(3); });
+    }
+    const ShutdownSignal signals([](int, int) { std::_Exit(4); });
+    kill(getpid(), SIGTERM);
+    for (;;) pause();
+  };
+  EXPECT_EXIT(run(), ::testing::KilledBySignal(SIGTERM), "");
 }
 
 }  // namespace
