@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
 namespace dslap {
@@ -57,7 +58,11 @@ ErrorTally ErrorTally::FromProto(const google::protobuf::RepeatedPtrField<v1::Er
 v1::SqlError ToProto(const SqlError& error) {
   v1::SqlError message;
   message.set_code(error.code);
-  message.set_sqlstate(error.sqlstate);
+  // It is whatever five bytes the server sent, and a string on the wire must be UTF-8.
+  const bool is_text = std::all_of(error.sqlstate.begin(), error.sqlstate.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c));
+  });
+  message.set_sqlstate(is_text ? error.sqlstate : "HY000");
   message.set_message(error.message);
   return message;
 }

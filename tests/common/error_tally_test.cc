@@ -61,6 +61,15 @@ TEST(ErrorTallyTest, MergeAddsCounts) {
   EXPECT_EQ(entries[1].first.code, 2013u);
 }
 
+// A broken server's SQLSTATE made the whole message unreadable for the peer.
+TEST(ErrorTallyTest, SqlstateThatIsNoTextDoesNotSpoilTheMessage) {
+  const std::string bytes = ToProto({1064, "\xff\xfe\x80zz", "\xff"}).SerializeAsString();
+  v1::SqlError read;
+  ASSERT_TRUE(read.ParseFromString(bytes));
+  EXPECT_EQ(read.sqlstate(), "HY000");
+  EXPECT_EQ(read.message(), "\xff");
+}
+
 TEST(ErrorTallyTest, GoesOverTheWireUnchanged) {
   ErrorTally tally;
   tally.Add({1213, "40001", "deadlock"}, 2);
