@@ -16,6 +16,9 @@ constexpr uint32_t kOwnErrorCode = 2000;
 
 SqlError OwnError(std::string message) { return {kOwnErrorCode, "HY000", std::move(message)}; }
 
+// More than a row or a cell adds to a message beside its value, which may be NULL or empty.
+constexpr uint64_t kFrameBytes = 16;
+
 // Collects rows into a ScriptResult until a limit is passed.
 class ResultSink final : public SqlRowSink {
  public:
@@ -28,18 +31,21 @@ class ResultSink final : public SqlRowSink {
                                " rows, the most a script may fetch: add a LIMIT");
       return false;
     }
+    uint64_t bytes = kFrameBytes;
+    for (const std::optional<std::string>& cell : row) {
+      bytes += kFrameBytes + (cell.has_value() ? cell->size() : 0);
+    }
+    if (bytes > *bytes_left_) {
+      overflow_ = absl::StrCat("the script's rows are larger than ", SessionScripts::kMaxRowBytes,
+                               " bytes, the most a script may fetch");
+      return false;
+    }
+    *bytes_left_ -= bytes;
     v1::Row* out = result_->add_rows();
     for (std::optional<std::string>& cell : row) {
       v1::Cell* out_cell = out->add_cells();
       out_cell->set_is_null(!cell.has_value());
-      if (!cell.has_value()) continue;
-      if (cell->size() > *bytes_left_) {
-        overflow_ = absl::StrCat("the script's rows are larger than ", SessionScripts::kMaxRowBytes,
-                                 " bytes, the most a script may fetch");
-        return false;
-      }
-      *bytes_left_ -= cell->size();
-      out_cell->set_value(std::move(*cell));
+      if (cell.has_value()) out_cell->set_value(std::move(*cell));
     }
     return true;
   }

@@ -23,7 +23,8 @@ class SessionScripts {
  public:
   // What one ScriptResult may bring back; more is an error of the script.
   static constexpr int kMaxRows = 10'000;
-  // All rows of a script together; keeps ScriptDone below the largest message.
+  // All rows of a script together, 16 bytes for each row and each cell included; keeps ScriptDone
+  // below the largest message.
   static constexpr uint64_t kMaxRowBytes = 32 << 20;
 
   // `connections` must outlive the runner.

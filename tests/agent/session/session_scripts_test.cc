@@ -63,6 +63,17 @@ TEST_F(SessionScriptsTest, RowsThatWereNotAskedForAreDropped) {
   EXPECT_EQ(done.results(0).rows_size(), 0);
 }
 
+// Only the bytes of values were counted: rows of NULLs made a message larger than any may be.
+TEST_F(SessionScriptsTest, CellsWithoutAValueCountAgainstTheLimitToo) {
+  constexpr int kRowsOfAStatement = 1000;
+  const std::vector<SqlRow> rows(kRowsOfAStatement, SqlRow(1000));
+  database_.Answer("SELECT NULLS", rows);
+  const v1::ScriptDone done = scripts_.Run(Script(std::vector<std::string>(30, "SELECT NULLS")));
+  EXPECT_EQ(done.error().code(), 2000u);
+  EXPECT_THAT(done.error().message(), testing::HasSubstr("the script's rows are larger than"));
+  EXPECT_LT(done.ByteSizeLong(), size_t{64} << 20);
+}
+
 TEST_F(SessionScriptsTest, StopsAtTheFirstFailure) {
   database_.Fail("DROP TABLE t", {1051, "42S02", "Unknown table 't'"});
   const v1::ScriptDone done = scripts_.Run(Script({"SELECT 1", "DROP TABLE t", "SELECT 2"}));
@@ -133,7 +144,8 @@ TEST_F(SessionScriptsTest, TooManyRowsAreAnError) {
 }
 
 TEST_F(SessionScriptsTest, RowsThatFillNoMessageAreAnError) {
-  const std::string half(SessionScripts::kMaxRowBytes / 2, 'x');
+  constexpr uint64_t kOfRowAndCell = 32;
+  const std::string half(SessionScripts::kMaxRowBytes / 2 - kOfRowAndCell, 'x');
   database_.Answer("SELECT half", {{half}});
   database_.Answer("SELECT one", {{"x"}});
   v1::ScriptDone done = scripts_.Run(Script({"SELECT half", "SELECT half"}));
