@@ -7,12 +7,22 @@ namespace dslap {
 Ticker::Ticker(absl::Duration interval, std::function<void()> tick)
     : interval_(interval), tick_(std::move(tick)) {
   thread_ = std::thread([this] {
-    while (!stop_.WaitForNotificationWithTimeout(interval_)) tick_();
+    std::unique_lock<std::mutex> lock(mu_);
+    while (!stop_changed_.wait_for(lock, absl::ToChronoNanoseconds(interval_),
+                                   [this] { return stop_; })) {
+      lock.unlock();
+      tick_();
+      lock.lock();
+    }
   });
 }
 
 Ticker::~Ticker() {
-  stop_.Notify();
+  {
+    const std::lock_guard<std::mutex> lock(mu_);
+    stop_ = true;
+  }
+  stop_changed_.notify_all();
   thread_.join();
 }
 

@@ -4,16 +4,19 @@
 #ifndef DSLAP_AGENT_SERVICE_TICKER_H_
 #define DSLAP_AGENT_SERVICE_TICKER_H_
 
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <thread>
 
-#include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
 
 namespace dslap {
 
 // The destructor waits for a call that is going on. The interval is real time, whatever clock the
-// function asks: with a fake clock it sees what was advanced, soon after.
+// function asks: with a fake clock it sees what was advanced, soon after. It is measured on the
+// monotonic clock (Abseil's waits are not): a host that sets its wall clock back, as many do once
+// after booting, goes on ticking.
 class Ticker {
  public:
   Ticker(absl::Duration interval, std::function<void()> tick);
@@ -24,7 +27,9 @@ class Ticker {
  private:
   const absl::Duration interval_;
   const std::function<void()> tick_;
-  absl::Notification stop_;
+  std::mutex mu_;
+  std::condition_variable stop_changed_;
+  bool stop_ = false;  // guarded by mu_
   std::thread thread_;
 };
 
