@@ -9,7 +9,7 @@ namespace dslap {
 RunReactor::RunReactor(const std::function<std::shared_ptr<Session>(ResponseSink*)>& make_session,
                        std::function<void()> on_done)
     : on_done_(std::move(on_done)), session_(make_session(this)) {
-  StartRead(&request_);
+  ReadNext();
 }
 
 void RunReactor::Send(v1::RunResponse response) {
@@ -52,6 +52,8 @@ void RunReactor::OnWriteDone(bool ok) {
 void RunReactor::OnCancel() { session_->ReceiveEnd(); }
 
 void RunReactor::OnDone() {
+  // Whoever finished the stream may still be on the way out of Finish().
+  { const absl::MutexLock lock(&mu_); }
   const std::function<void()> on_done = on_done_;
   delete this;
   on_done();

@@ -50,7 +50,6 @@ class RunReactor final : public grpc::ServerBidiReactor<v1::RunRequest, v1::RunR
   void ReadNext() ABSL_LOCKS_EXCLUDED(mu_);
 
   const std::function<void()> on_done_;
-  std::shared_ptr<Session> session_;
   v1::RunRequest request_;  // gRPC's between StartRead() and OnReadDone()
 
   absl::Mutex mu_;
@@ -59,6 +58,9 @@ class RunReactor final : public grpc::ServerBidiReactor<v1::RunRequest, v1::RunR
   bool broken_ ABSL_GUARDED_BY(mu_) = false;  // a write failed: so will all others
   bool read_wanted_ ABSL_GUARDED_BY(mu_) = false;
   std::optional<grpc::Status> finish_ ABSL_GUARDED_BY(mu_);
+
+  // Last: as soon as it is made it may be ended, and answer through the members above.
+  const std::shared_ptr<Session> session_;
 };
 
 }  // namespace dslap
