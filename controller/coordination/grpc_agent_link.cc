@@ -13,6 +13,7 @@
 #include "absl/synchronization/notification.h"
 #include "common/clock.h"
 #include "common/grpc_status.h"
+#include "common/secret.h"
 #include "common/version.h"
 #include "dslap/v1/agent.grpc.pb.h"
 
@@ -113,6 +114,10 @@ class GrpcAgentLink::RunStream final
 
   void OnWriteDone(bool ok) override {
     absl::MutexLock lock(&mu_);
+    // A password is on its way now and is not to stay here as well.
+    if (queue_.front().has_open()) {
+      WipeString(queue_.front().mutable_open()->mutable_target()->mutable_password());
+    }
     queue_.pop_front();
     if (ok && !ended_ && !queue_.empty()) StartWrite(&queue_.front());
   }
@@ -140,7 +145,7 @@ GrpcAgentLink::~GrpcAgentLink() = default;
 void GrpcAgentLink::GetInfo(absl::Duration timeout,
                             std::function<void(absl::StatusOr<v1::GetInfoResponse>)> done) {
   InfoCall* const call = info_calls_.emplace_back(std::make_unique<InfoCall>()).get();
-  call->context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoSeconds(timeout));
+  call->context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(timeout));
   *call->request.mutable_protocol() = OwnProtocol();
   call->request.set_build(BuildVersion());
   rpc_->stub->async()->GetInfo(
