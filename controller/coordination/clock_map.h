@@ -23,7 +23,8 @@ class ClockMap {
  public:
   static constexpr size_t kWindow = 16;
 
-  // All in nanoseconds. A sample that contradicts itself (negative round trip) is dropped.
+  // All in nanoseconds. The agent's instants may be anything: a sample that contradicts itself
+  // (negative round trip or stay), or shows what no monotonic clock does (negative), is dropped.
   void AddSample(int64_t sent_ns, int64_t agent_received_ns, int64_t agent_sent_ns,
                  int64_t received_ns);
 
@@ -33,8 +34,9 @@ class ClockMap {
   // How far off a mapped instant can be.
   int64_t error_ns() const { return best_.round_trip_ns / 2; }
 
-  int64_t ToAgent(int64_t controller_ns) const { return controller_ns + best_.offset_ns; }
-  int64_t ToController(int64_t agent_ns) const { return agent_ns - best_.offset_ns; }
+  // At the end of the range instead of beyond it.
+  int64_t ToAgent(int64_t controller_ns) const;
+  int64_t ToController(int64_t agent_ns) const;
 
  private:
   struct Sample {

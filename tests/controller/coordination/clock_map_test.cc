@@ -39,6 +39,20 @@ TEST(ClockMapTest, SamplesOlderThanTheWindowAreForgotten) {
   EXPECT_EQ(map.ToAgent(0), 500);
 }
 
+// What an agent sends may be anything; instants that no clock shows overflowed.
+TEST(ClockMapTest, InstantsThatNoClockShowsMakeNoSample) {
+  ClockMap map;
+  map.AddSample(100, INT64_MIN, INT64_MAX, 200);
+  map.AddSample(100, INT64_MAX, INT64_MIN, 200);
+  map.AddSample(100, INT64_MIN, INT64_MIN, 200);
+  map.AddSample(100, -1, -1, 200);
+  EXPECT_FALSE(map.has_samples());
+  map.AddSample(100, INT64_MAX, INT64_MAX, 200);
+  EXPECT_TRUE(map.has_samples());
+  EXPECT_EQ(map.ToAgent(INT64_MAX), INT64_MAX);
+  EXPECT_EQ(map.ToController(INT64_MIN), INT64_MIN);
+}
+
 TEST(ClockMapTest, SampleThatContradictsItselfIsDropped) {
   ClockMap map;
   map.AddSample(100, 0, 500, 200);
