@@ -90,8 +90,9 @@ void AgentGroup::Ping(size_t agent) {
   Send(agent, std::move(request));
 }
 
-void AgentGroup::ForgetRound() {
+void AgentGroup::BeginRound(uint64_t round) {
   for (Agent& agent : agents_) {
+    agent.asked.BeginRound(round);
     agent.state.ready.reset();
     agent.state.started.reset();
     agent.state.done.reset();
@@ -103,8 +104,9 @@ void AgentGroup::ForgetRound() {
   }
 }
 
-void AgentGroup::ForgetScript() {
-  for (Agent& agent : agents_) agent.state.script_done.reset();
+void AgentGroup::BeginScript(size_t agent, uint64_t script, uint64_t statements) {
+  agents_[agent].asked.BeginScript(script, statements);
+  agents_[agent].state.script_done.reset();
 }
 
 bool AgentGroup::AllAlive(const std::function<bool(const AgentState&)>& holds) const {
@@ -188,6 +190,10 @@ void AgentGroup::HandleResponse(ResponseEvent event) {
   if (!state.alive()) return;
   state.last_heard_ns = event.received_at_ns;
   v1::RunResponse& response = event.response;
+  if (absl::Status taken = agent.asked.Take(response); !taken.ok()) {
+    Lose(agent, std::move(taken));
+    return;
+  }
   switch (response.message_case()) {
     case v1::RunResponse::kOpened:
       state.opened = std::move(*response.mutable_opened());
@@ -214,6 +220,11 @@ void AgentGroup::HandleResponse(ResponseEvent event) {
       break;
     case v1::RunResponse::kRoundDone:
       state.done = std::move(*response.mutable_round_done());
+      if (state.done->opened_at_ns() == 0) break;  // the gate never opened
+      // An agent that ended the run just as its gate opened says so here only.
+      if (!state.started.has_value()) {
+        state.opened_at_ns = state.clock.ToController(state.done->opened_at_ns());
+      }
       state.closed_at_ns = state.clock.ToController(state.done->closed_at_ns());
       break;
     case v1::RunResponse::kHeartbeatAck:
@@ -222,8 +233,7 @@ void AgentGroup::HandleResponse(ResponseEvent event) {
     case v1::RunResponse::kClosed:
       break;  // the stream's end follows
     case v1::RunResponse::MESSAGE_NOT_SET:
-      Lose(agent, absl::InternalError("sent an empty message"));
-      break;
+      break;  // not taken above
   }
 }
 

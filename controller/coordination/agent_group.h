@@ -24,6 +24,7 @@
 #include "absl/status/status.h"
 #include "common/clock.h"
 #include "controller/coordination/agent_link.h"
+#include "controller/coordination/answer_check.h"
 #include "controller/coordination/clock_map.h"
 #include "controller/coordination/event_queue.h"
 #include "dslap/v1/agent.pb.h"
@@ -89,9 +90,10 @@ class AgentGroup {
   void Send(size_t agent, v1::RunRequest request);
   void SendToAll(const std::function<v1::RunRequest(size_t agent)>& make);
   void Ping(size_t agent);
-  // Forgets the answers to earlier rounds, so that Await() sees only those of the next.
-  void ForgetRound();
-  void ForgetScript();
+  // Forget the answers to earlier rounds or scripts, so that Await() sees only those of the next.
+  // An agent that then answers with another number is lost.
+  void BeginRound(uint64_t round);
+  void BeginScript(size_t agent, uint64_t script, uint64_t statements);
 
   bool AllAlive(const std::function<bool(const AgentState&)>& holds) const;
 
@@ -118,6 +120,7 @@ class AgentGroup {
     std::unique_ptr<Listener> listener;  // outlives the link: declared first
     std::unique_ptr<AgentLink> link;
     AgentState state;
+    AnswerCheck asked;
     std::map<uint64_t, int64_t> pings_sent_ns;  // by sequence, not yet answered
     bool loss_acknowledged = false;
   };

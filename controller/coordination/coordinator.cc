@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "common/secret.h"
 #include "controller/coordination/preflight.h"
 #include "controller/coordination/round_runner.h"
 #include "controller/coordination/script_runner.h"
@@ -71,17 +74,31 @@ Step Coordinator::Preflight() {
 }
 
 Step Coordinator::OpenStreams() {
-  group_.OpenAll(MakeOpen(config_.identity, config_.target, config_.times.lease_ns));
+  v1::Open open = MakeOpen(config_.identity, config_.target, config_.times.lease_ns);
+  group_.OpenAll(open);
+  WipeString(open.mutable_target()->mutable_password());
   const WaitEnd end = group_.Await(
       [this] {
         return group_.AllAlive([](const AgentState& agent) { return agent.opened.has_value(); });
       },
       clock_->NowNs() + kOpenBoundNs);
   if (end == WaitEnd::kDone) return Step::Done();
+  if (end == WaitEnd::kDeadline) return NotOpened();
   Step step = StepFromWait(group_, end, "the opening of the run");
   // Nothing was measured and nothing touched yet: refused, rather than lost.
   if (step.code == ExitCode::kAgentLost) step.code = ExitCode::kAgentUnavailable;
   return step;
+}
+
+Step Coordinator::NotOpened() const {
+  std::vector<std::string> late;
+  for (size_t i = 0; i < group_.size(); ++i) {
+    if (group_.state(i).opened.has_value()) continue;
+    late.push_back(absl::StrFormat("agent %s: did not open the run within %d s", group_.name(i),
+                                   kOpenBoundNs / 1'000'000'000));
+  }
+  return Step::Failed(ExitCode::kAgentUnavailable,
+                      absl::DeadlineExceededError(absl::StrJoin(late, "; ")));
 }
 
 Step Coordinator::MeasureRoundTrips() {

@@ -51,6 +51,7 @@ class Coordinator {
  private:
   Step Preflight();
   Step OpenStreams();
+  Step NotOpened() const;
   Step MeasureRoundTrips();
   Step SendStatements(const std::vector<PlannedStatement>& statements);
   Step RunCases(const Plan& plan);

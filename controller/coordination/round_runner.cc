@@ -26,7 +26,7 @@ Step RoundRunner::Prepare(const CasePlan& case_plan, const std::string& default_
                           uint64_t round, RoundRecord* record) {
   round_ = round;
   record->agents.assign(group_->size(), {});
-  group_->ForgetRound();
+  group_->BeginRound(round);
   group_->SendToAll([&](size_t agent) {
     v1::RunRequest request;
     *request.mutable_prepare_round() =

@@ -83,6 +83,8 @@ Step SchemaKeeper::SetUp(const std::vector<std::string>& set_up) {
     if (results.size() == create.statements.size()) {
       created_ = true;
       drop_first_ = true;
+    } else if (drop_first_ && !results.empty()) {
+      created_ = false;  // dropped: what is there now, if anything is, somebody else has made
     }
     maybe_created_ = !created_ && created.code == ExitCode::kAgentLost;
     if (!created.ok()) return created;

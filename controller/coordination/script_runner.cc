@@ -34,15 +34,6 @@ Step StepFromWait(const AgentGroup& group, WaitEnd end, const std::string& what)
     return Step::Failed(ExitCode::kInterrupted,
                         absl::CancelledError(absl::StrCat("interrupted during ", what)));
   }
-  if (end == WaitEnd::kDeadline) {
-    std::vector<std::string> silent;
-    for (size_t i = 0; i < group.size(); ++i) {
-      if (group.state(i).alive()) silent.push_back(group.name(i));
-    }
-    return Step::Failed(ExitCode::kAgentLost,
-                        absl::DeadlineExceededError(absl::StrCat(
-                            what, " was not finished in time by ", absl::StrJoin(silent, ", "))));
-  }
   std::vector<std::string> lost;
   absl::StatusCode code = absl::StatusCode::kUnavailable;
   for (size_t i = 0; i < group.size(); ++i) {
@@ -88,7 +79,7 @@ Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t b
     statement.set_text(request.statements[i]);
     statement.set_return_rows(request.return_rows);
   }
-  group_->ForgetScript();
+  group_->BeginScript(agent, script.script(), end - begin);
   group_->Send(agent, std::move(message));
   Step waited = AwaitScript(agent, request.what);
   if (!group_->state(agent).script_done.has_value()) return waited;

@@ -50,7 +50,8 @@ class ScriptRunner {
   uint64_t next_script_ = 1;
 };
 
-// The failure of a step because agents were lost or an interrupt came, as Await() told.
+// The failure of a step because agents were lost or an interrupt came, as an Await() without a
+// deadline told.
 Step StepFromWait(const AgentGroup& group, WaitEnd end, const std::string& what);
 
 // "agent db-a:7527: " or, for the only agent in this process, nothing.

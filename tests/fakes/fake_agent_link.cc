@@ -124,6 +124,9 @@ void FakeAgentLink::RunScript(const v1::RunScript& script) {
     v1::ScriptResult& result = *done.add_results();
     for (int i = 0; i < answer.rows; ++i) result.add_rows()->add_cells()->set_value("1");
   }
+  for (int i = 0; i < results_held_back && !done.has_error() && done.results_size() > 0; ++i) {
+    done.mutable_results()->RemoveLast();
+  }
   Reply(std::move(response));
 }
 
@@ -152,7 +155,7 @@ void FakeAgentLink::Start(const v1::StartRound& start) {
   v1::RunResponse response;
   response.mutable_round_started()->set_round(start.round());
   response.mutable_round_started()->set_opened_at_ns(opened_at_ns_);
-  Reply(std::move(response));
+  if (says_round_started) Reply(std::move(response));
   if (statement_error.has_value()) {
     FinishRound(v1::STOP_CAUSE_ERROR);
   } else if (!round_runs_until_stopped) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/clock.h"
@@ -42,6 +43,8 @@ class FakeAgentLink final : public AgentLink {
   std::optional<SqlError> script_connect_error;
   std::optional<SqlError> statement_error;  // the round is stopped by it
   bool round_runs_until_stopped = false;
+  bool says_round_started = true;
+  int results_held_back = 0;   // at the end of every ScriptDone without an error
   int64_t clock_ahead_ns = 0;  // the agent's clock against `clock`
   int64_t opens_late_ns = 0;   // the gate
   int64_t round_takes_ns = 1'000'000'000;
@@ -49,6 +52,9 @@ class FakeAgentLink final : public AgentLink {
   std::set<Kind> break_on;  // the stream ends instead of an answer
   absl::Status break_status = absl::UnavailableError("the connection was closed");
   std::function<void(const v1::RunRequest&)> on_request;  // before the answer
+
+  // Says something it was not asked for.
+  void Say(v1::RunResponse response) { Reply(std::move(response)); }
 
   // What was sent, heartbeats left out.
   const std::vector<v1::RunRequest>& requests() const { return requests_; }

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/fakes/fake_agent_link.h"
@@ -223,6 +225,90 @@ TEST_F(CoordinatorTest, AgentThatRefusesToOpenIsUnavailableNotLost) {
   EXPECT_THAT(agents_[0]->sql_seen(), IsEmpty());
 }
 
+// All agents were said to be late, those that had opened too.
+TEST_F(CoordinatorTest, AgentThatDoesNotOpenInTimeIsTheOnlyOneNamed) {
+  agents_[1]->ignore.insert(Kind::kOpen);
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kAgentUnavailable);
+  EXPECT_EQ(record.failure.message(), "agent b: did not open the run within 10 s");
+}
+
+// Answers that belong to nothing that was asked, as a broken agent or one of another build sends.
+struct StrayRow {
+  Kind on;
+  std::function<void(v1::RunResponse*)> make;
+  const char* reason;
+};
+
+class CoordinatorStrayTest : public CoordinatorTest,
+                             public testing::WithParamInterface<StrayRow> {};
+
+// They were taken for the answers that were waited for.
+TEST_P(CoordinatorStrayTest, AgentThatSendsItIsLost) {
+  const StrayRow& row = GetParam();
+  agents_[0]->on_request = [&](const v1::RunRequest& request) {
+    if (request.message_case() != row.on) return;
+    agents_[0]->on_request = nullptr;
+    v1::RunResponse response;
+    row.make(&response);
+    agents_[0]->Say(std::move(response));
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kAgentLost);
+  EXPECT_THAT(std::string(record.failure.message()), HasSubstr(row.reason));
+  EXPECT_TRUE(record.agents[0].lost);
+  EXPECT_TRUE(agents_[0]->cancelled());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Answers, CoordinatorStrayTest,
+    testing::Values(
+        StrayRow{Kind::kRunScript, [](auto* r) { r->mutable_script_done()->set_script(9); },
+                 "sent ScriptDone of script 9 while script 1 was running"},
+        StrayRow{Kind::kPrepareRound, [](auto* r) { r->mutable_round_ready()->set_round(9); },
+                 "sent RoundReady of round 9, which is not the one it was asked for, 1"},
+        StrayRow{Kind::kStartRound, [](auto* r) { r->mutable_round_ready()->set_round(1); },
+                 "sent RoundReady of round 1 twice"},
+        StrayRow{Kind::kStartRound, [](auto* r) { r->mutable_round_started()->set_round(2); },
+                 "sent RoundStarted of round 2, which is not the one it was asked for, 1"},
+        StrayRow{Kind::kStartRound, [](auto* r) { r->mutable_progress()->set_round(0); },
+                 "sent Progress of round 0, which is not the one it was asked for, 1"},
+        StrayRow{Kind::kStartRound, [](auto* r) { r->mutable_round_done()->set_round(2); },
+                 "sent RoundDone of round 2, which is not the one it was asked for, 1"},
+        StrayRow{Kind::kPrepareRound, [](auto* r) { r->mutable_round_done()->set_round(1); },
+                 "sent RoundDone of round 1 before its RoundReady"}));
+
+// A script that was said to be done with less than was asked passed for done.
+TEST_F(CoordinatorTest, ScriptDoneWithFewerResultsThanStatementsIsNotDone) {
+  agents_[0]->results_held_back = 1;
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kAgentLost);
+  EXPECT_THAT(std::string(record.failure.message()),
+              HasSubstr("sent ScriptDone with 0 results for 1 statements"));
+}
+
+// An agent that was told to end between opening the gate and saying so.
+TEST_F(CoordinatorTest, RoundDoneWithoutRoundStartedIsMappedToo) {
+  agents_[1]->clock_ahead_ns = 5'000'000'000'000;
+  agents_[1]->says_round_started = false;
+  const RunRecord record = Run();
+  const RoundRecord& round = record.cases[0].rounds[0];
+  EXPECT_EQ(round.agents[1].opened_at_ns, round.agents[0].opened_at_ns);
+  EXPECT_EQ(round.agents[1].closed_at_ns, round.agents[0].closed_at_ns);
+}
+
+// The zero of a gate that never opened was mapped as if it were an instant.
+TEST_F(CoordinatorTest, RoundThatNeverOpenedHasNoInstants) {
+  agents_[1]->clock_ahead_ns = 5'000'000'000'000;
+  agents_[0]->refused_clients = 1;
+  agents_[0]->connect_error = {1045, "28000", "Access denied"};
+  const RunRecord record = Run();
+  const RoundRecord& round = record.cases[0].rounds.at(0);
+  ASSERT_TRUE(round.agents[1].done.has_value());
+  EXPECT_EQ(round.agents[1].opened_at_ns, 0);
+  EXPECT_EQ(round.agents[1].closed_at_ns, 0);
+}
+
 TEST_F(CoordinatorTest, SomeClientsRefusedTheOthersRun) {
   agents_[0]->refused_clients = 1;
   agents_[0]->connect_error = {1226, "42000", "User has exceeded max_user_connections"};
@@ -338,6 +424,21 @@ TEST_F(CoordinatorTest, LongRoundKeepsItsLeasesByHeartbeats) {
   const RunRecord record = Run();
   EXPECT_EQ(record.failure_code, ExitCode::kInterrupted);
   EXPECT_GE(agents_[1]->heartbeats(), 39u);
+}
+
+// Between the rounds somebody else made a schema of the name; it was dropped at the end of the run.
+TEST_F(CoordinatorTest, SchemaThatWasMadeByAnotherBetweenTheRoundsIsLeftAlone) {
+  int creates = 0;
+  agents_[0]->sql = [&](const std::string& sql) {
+    if (sql == "CREATE SCHEMA `shop`" && ++creates == 2) {
+      return FakeSqlAnswer{{1007, "HY000", "Can't create database 'shop'; database exists"}, 0};
+    }
+    return FakeSqlAnswer{};
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kSetUpFailed);
+  EXPECT_EQ(agents_[0]->sql_seen().back(), "CREATE SCHEMA `shop`");
+  EXPECT_EQ(record.tear_down, absl::OkStatus());
 }
 
 TEST_F(CoordinatorTest, SchemaThatNobodyCanDropIsNamed) {
