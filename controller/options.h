@@ -75,6 +75,9 @@ struct Options {
   std::optional<std::string> query_sql;
   std::optional<std::string> pre_query_sql;
   std::optional<std::string> post_query_sql;
+  // Shell commands; empty: none.
+  std::string pre_system;
+  std::string post_system;
   std::string delimiter = "\n";
   bool delimiter_given = false;
 

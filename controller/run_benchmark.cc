@@ -29,6 +29,7 @@
 #include "controller/report/report_writer.h"
 #include "controller/report/run_message.h"
 #include "controller/report/terminal.h"
+#include "controller/shell_launcher.h"
 
 namespace dslap {
 namespace {
@@ -97,7 +98,9 @@ absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan) {
   ProgressDisplay progress(
       ProgressDisplay::Choose(options.silent, IsTerminal(STDERR_FILENO)),
       [] { return TerminalColumns(STDERR_FILENO); }, &std::cerr);
-  Coordinator coordinator(std::move(links), SteadyClock::Get(), MakeConfig(options), &progress);
+  ShellLauncher launcher;
+  Coordinator coordinator(std::move(links), {SteadyClock::Get(), &progress, &launcher},
+                          MakeConfig(options));
   interrupter.Attach(&coordinator);
   RunRecord record = coordinator.Run(plan);
   interrupter.Attach(nullptr);

@@ -175,7 +175,7 @@ void AgentGroup::Handle(Event event) {
                       ? absl::UnavailableError("ended the stream in the middle of the run")
                       : closed->status);
     }
-  } else {
+  } else if (std::holds_alternative<InterruptEvent>(event)) {
     interrupted_ = true;
   }
 }

@@ -65,7 +65,7 @@ struct LeaseTimes {
 
 enum class WaitEnd { kDone, kAgentLost, kInterrupted, kDeadline };
 
-// Used by one thread; only Interrupt() is thread-safe.
+// Used by one thread; only Interrupt() and Wake() are thread-safe.
 class AgentGroup {
  public:
   static constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
@@ -110,6 +110,8 @@ class AgentGroup {
   bool interrupted() const { return interrupted_; }
   // Makes the next or the current Await() end. Thread-safe.
   void Interrupt() { events_.Push(InterruptEvent{}); }
+  // Makes the current Await() look at its condition again. Thread-safe.
+  void Wake() { events_.Push(WakeEvent{}); }
 
   // Sends Close to all, waits for their Closed until the deadline, cancels what is left.
   void CloseAll(int64_t deadline_ns);

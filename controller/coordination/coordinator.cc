@@ -18,13 +18,14 @@ constexpr absl::Duration kInfoTimeout = absl::Seconds(5);
 
 }  // namespace
 
-Coordinator::Coordinator(std::vector<std::unique_ptr<AgentLink>> links, Clock* clock,
-                         CoordinatorConfig config, ProgressSink* progress)
-    : clock_(clock),
+Coordinator::Coordinator(std::vector<std::unique_ptr<AgentLink>> links,
+                         const CoordinatorEnvironment& environment, CoordinatorConfig config)
+    : clock_(environment.clock),
       config_(std::move(config)),
-      progress_sink_(progress),
-      group_(std::move(links), clock, config_.times),
-      scripts_(&group_, DescribeTarget(config_.target)) {
+      progress_sink_(environment.progress),
+      group_(std::move(links), environment.clock, config_.times),
+      scripts_(&group_, DescribeTarget(config_.target)),
+      hooks_(&group_, environment.commands) {
   group_.SetTick([this] { ShowProgress(); });
   record_.run_id = config_.identity.run_id;
   for (size_t i = 0; i < group_.size(); ++i) {
@@ -160,24 +161,22 @@ Step Coordinator::RunCases(const Plan& plan) {
 }
 
 Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRecord* record) {
-  progress_.phase = RunProgress::Phase::kSetUp;
-  ShowProgress();
+  Enter(RunProgress::Phase::kSetUp);
   if (Step step = schema_->SetUp(case_plan.set_up); !step.ok()) return step;
+  if (Step step = RunHook(RunProgress::Phase::kPreSystem, plan.pre_system); !step.ok()) return step;
   if (Step step = RunQueries("pre-query", plan.pre_queries); !step.ok()) return step;
 
   RoundRunner runner(&group_, &plan);
-  progress_.phase = RunProgress::Phase::kConnecting;
-  ShowProgress();
+  Enter(RunProgress::Phase::kConnecting);
   if (Step step = runner.Prepare(case_plan, schema_->default_schema(), next_round_++, record);
       !step.ok()) {
     return step;
   }
-  progress_.phase = RunProgress::Phase::kRunning;
-  ShowProgress();
+  Enter(RunProgress::Phase::kRunning);
   if (Step step = runner.Run(record); !step.ok()) return step;
-  progress_.phase = RunProgress::Phase::kTearDown;
-  ShowProgress();
-  return RunQueries("post-query", plan.post_queries);
+  Enter(RunProgress::Phase::kTearDown);
+  if (Step step = RunQueries("post-query", plan.post_queries); !step.ok()) return step;
+  return RunHook(RunProgress::Phase::kPostSystem, plan.post_system);
 }
 
 Step Coordinator::RunQueries(const char* what, const std::vector<std::string>& queries) {
@@ -189,9 +188,20 @@ Step Coordinator::RunQueries(const char* what, const std::vector<std::string>& q
   return scripts_.Run(request);
 }
 
-void Coordinator::TearDown() {
-  progress_.phase = RunProgress::Phase::kTearDown;
+Step Coordinator::RunHook(RunProgress::Phase phase, const std::string& command) {
+  if (command.empty()) return Step::Done();
+  Enter(phase);
+  return hooks_.Run(phase == RunProgress::Phase::kPreSystem ? "--pre-system" : "--post-system",
+                    command);
+}
+
+void Coordinator::Enter(RunProgress::Phase phase) {
+  progress_.phase = phase;
   ShowProgress();
+}
+
+void Coordinator::TearDown() {
+  Enter(RunProgress::Phase::kTearDown);
   group_.AcknowledgeLosses();
   group_.AcknowledgeInterrupt();
   for (size_t i = 0; i < group_.size(); ++i) {

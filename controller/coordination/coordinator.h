@@ -1,7 +1,7 @@
 // Carries out a plan on the agents: opens their streams, sends the statements, sets up, runs every
 // round, tears down, closes. Returns what happened as a RunRecord, whatever went wrong.
 //
-//   Coordinator coordinator(std::move(links), SteadyClock::Get(), config, &progress);
+//   Coordinator coordinator(std::move(links), {SteadyClock::Get(), &progress, &launcher}, config);
 //   RunRecord record = coordinator.Run(plan);
 #ifndef DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_
 #define DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_
@@ -15,15 +15,24 @@
 #include "common/clock.h"
 #include "controller/coordination/agent_group.h"
 #include "controller/coordination/agent_link.h"
+#include "controller/coordination/hook_runner.h"
 #include "controller/coordination/requests.h"
 #include "controller/coordination/run_record.h"
 #include "controller/coordination/schema_keeper.h"
+#include "controller/coordination/shell_command.h"
 #include "controller/coordination/step.h"
 #include "controller/options.h"
 #include "controller/plan/plan.h"
 #include "controller/report/run_progress.h"
 
 namespace dslap {
+
+// What a coordinator works with besides the agents. All must outlive it.
+struct CoordinatorEnvironment {
+  Clock* clock = nullptr;
+  ProgressSink* progress = nullptr;
+  CommandLauncher* commands = nullptr;
+};
 
 struct CoordinatorConfig {
   RunIdentity identity;
@@ -38,9 +47,8 @@ class Coordinator {
   static constexpr int64_t kCloseBoundNs = 5'000'000'000;
   static constexpr int kOpeningPings = 5;
 
-  // `clock` and `progress` must outlive the coordinator.
-  Coordinator(std::vector<std::unique_ptr<AgentLink>> links, Clock* clock, CoordinatorConfig config,
-              ProgressSink* progress);
+  Coordinator(std::vector<std::unique_ptr<AgentLink>> links,
+              const CoordinatorEnvironment& environment, CoordinatorConfig config);
   ~Coordinator();
 
   RunRecord Run(const Plan& plan);
@@ -57,6 +65,8 @@ class Coordinator {
   Step RunCases(const Plan& plan);
   Step RunRound(const Plan& plan, const CasePlan& case_plan, RoundRecord* record);
   Step RunQueries(const char* what, const std::vector<std::string>& queries);
+  Step RunHook(RunProgress::Phase phase, const std::string& command);
+  void Enter(RunProgress::Phase phase);
   void TearDown();
   void ShowProgress();
 
@@ -65,6 +75,7 @@ class Coordinator {
   ProgressSink* progress_sink_;
   AgentGroup group_;
   ScriptRunner scripts_;
+  HookRunner hooks_;
   std::unique_ptr<SchemaKeeper> schema_;
   RunRecord record_;
   RunProgress progress_;

@@ -1,5 +1,5 @@
 // What happens to a run from outside, in one queue: messages of agents, ends of streams,
-// interrupts. The links' threads and the signal thread put in; the coordinator's thread takes out.
+// interrupts, news from elsewhere. Other threads put in; the coordinator's thread takes out.
 #ifndef DSLAP_CONTROLLER_COORDINATION_EVENT_QUEUE_H_
 #define DSLAP_CONTROLLER_COORDINATION_EVENT_QUEUE_H_
 
@@ -30,7 +30,10 @@ struct StreamClosedEvent {
 
 struct InterruptEvent {};
 
-using Event = std::variant<ResponseEvent, StreamClosedEvent, InterruptEvent>;
+// Something that a condition of Await() looks at has changed.
+struct WakeEvent {};
+
+using Event = std::variant<ResponseEvent, StreamClosedEvent, InterruptEvent, WakeEvent>;
 
 // Thread-safe.
 class EventQueue {

@@ -167,6 +167,8 @@ absl::StatusOr<Plan> MakePlan(const Options& options, size_t agents) {
   }
   ASSIGN_OR_RETURN(plan.pre_queries, Split(options.pre_query_sql, options, "--pre-query"));
   ASSIGN_OR_RETURN(plan.post_queries, Split(options.post_query_sql, options, "--post-query"));
+  plan.pre_system = options.pre_system;
+  plan.post_system = options.post_system;
   plan.commit_every = options.commit_every;
   plan.detach_every = options.detach_every;
   plan.reconnect = options.reconnect;

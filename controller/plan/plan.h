@@ -63,6 +63,9 @@ struct Plan {
   std::vector<PlannedStatement> queries;  // every client walks through them from the first
   std::vector<std::string> pre_queries;
   std::vector<std::string> post_queries;
+  // Shell commands for the controller's host, before and after the load of every round.
+  std::string pre_system;
+  std::string post_system;
   std::string key_query;  // empty unless a statement takes a key
   uint64_t commit_every = 0;
   uint64_t detach_every = 0;

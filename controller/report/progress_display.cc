@@ -37,6 +37,8 @@ std::string WhatIsDone(const RunProgress& progress, double per_second) {
   switch (progress.phase) {
     case RunProgress::Phase::kSetUp:
       return "setting up";
+    case RunProgress::Phase::kPreSystem:
+      return "running the command of --pre-system";
     case RunProgress::Phase::kConnecting:
       return absl::StrCat("connecting, ", progress.connected, " of ",
                           Count(progress.clients, "client"), " connected");
@@ -45,10 +47,18 @@ std::string WhatIsDone(const RunProgress& progress, double per_second) {
                           Count(progress.planned, "statement"), ", ",
                           absl::StrFormat("%.0f", per_second), "/s, ", progress.connected,
                           " connected, ", Count(progress.errors, "error"));
+    case RunProgress::Phase::kPostSystem:
+      return "running the command of --post-system";
     case RunProgress::Phase::kTearDown:
       return "tearing down";
   }
   return "";
+}
+
+// What the command writes to the terminal is not to be drawn over.
+bool LeavesTerminalAlone(const RunProgress& progress) {
+  return progress.phase == RunProgress::Phase::kPreSystem ||
+         progress.phase == RunProgress::Phase::kPostSystem;
 }
 
 bool SameStep(const RunProgress& a, const RunProgress& b) {
@@ -73,6 +83,10 @@ ProgressDisplay::Mode ProgressDisplay::Choose(bool silent, bool is_terminal) {
 void ProgressDisplay::Update(const RunProgress& progress, int64_t now_ns) {
   if (mode_ == Mode::kNone) return;
   const bool new_step = NoteStep(progress, now_ns);
+  if (mode_ == Mode::kLive && LeavesTerminalAlone(progress)) {
+    Clear();
+    return;
+  }
   if (mode_ == Mode::kLive) {
     if (!new_step && now_ns - last_drawing_ns_ < kRedrawEveryNs) return;
     last_drawing_ns_ = now_ns;

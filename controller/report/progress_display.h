@@ -1,8 +1,8 @@
 // Shows on standard error how a run is getting on.
 //
 // On a terminal: one line, redrawn in place, never wider than the terminal, and gone when the
-// report is printed. Elsewhere (a log file, a CI job): nothing for what is done within five
-// seconds, then a plain line every five seconds.
+// report is printed or a command of --pre-system or --post-system runs. Elsewhere (a log file, a CI
+// job): nothing for what is done within five seconds, then a plain line every five seconds.
 //
 //   ProgressDisplay display(ProgressDisplay::Choose(options.silent, IsTerminal(STDERR_FILENO)),
 //                           [] { return TerminalColumns(STDERR_FILENO); }, &std::cerr);

@@ -9,7 +9,7 @@
 namespace dslap {
 
 struct RunProgress {
-  enum class Phase { kSetUp, kConnecting, kRunning, kTearDown };
+  enum class Phase { kSetUp, kPreSystem, kConnecting, kRunning, kPostSystem, kTearDown };
   Phase phase = Phase::kSetUp;
   std::string engine;                     // may be empty
   uint64_t clients = 0;                   // asked for

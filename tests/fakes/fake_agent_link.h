@@ -55,6 +55,8 @@ class FakeAgentLink final : public AgentLink {
 
   // Says something it was not asked for.
   void Say(v1::RunResponse response) { Reply(std::move(response)); }
+  // Ends the stream now.
+  void Break(absl::Status status) { End(std::move(status)); }
 
   // What was sent, heartbeats left out.
   const std::vector<v1::RunRequest>& requests() const { return requests_; }

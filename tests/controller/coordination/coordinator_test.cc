@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "tests/fakes/fake_agent_link.h"
 #include "tests/fakes/fake_clock.h"
+#include "tests/fakes/fake_launcher.h"
 
 namespace dslap {
 namespace {
@@ -21,6 +23,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 using Kind = v1::RunRequest::MessageCase;
 
 class NoProgress final : public ProgressSink {
@@ -57,7 +60,8 @@ class CoordinatorTest : public testing::Test {
   RunRecord Run() {
     config_.identity = {"run-1", "me"};
     config_.target.host = "db";
-    coordinator_ = std::make_unique<Coordinator>(std::move(links_), &clock_, config_, &progress_);
+    coordinator_ = std::make_unique<Coordinator>(
+        std::move(links_), CoordinatorEnvironment{&clock_, &progress_, &launcher_}, config_);
     return coordinator_->Run(plan_);
   }
 
@@ -66,6 +70,7 @@ class CoordinatorTest : public testing::Test {
   std::vector<std::unique_ptr<AgentLink>> links_;
   CoordinatorConfig config_;
   NoProgress progress_;
+  FakeLauncher launcher_{&clock_};
   Plan plan_;
   std::unique_ptr<Coordinator> coordinator_;
 };
@@ -501,6 +506,137 @@ TEST_F(CoordinatorTest, PreAndPostQueriesRunOnTheFirstAgent) {
   Run();
   EXPECT_THAT(agents_[0]->sql_seen(), Contains("SET @x = 1"));
   EXPECT_THAT(agents_[0]->sql_seen(), Contains("SET @x = 2"));
+}
+
+TEST_F(CoordinatorTest, HooksRunAroundEveryRoundWhereMysqlslapRunsThem) {
+  plan_.pre_queries = {"SELECT 'pre'"};
+  plan_.post_queries = {"SELECT 'post'"};
+  plan_.pre_system = "before";
+  plan_.post_system = "after";
+  std::vector<std::string> events;
+  launcher_.behaviour = [&](const std::string& command) {
+    events.push_back(command);
+    return FakeCommand{};
+  };
+  agents_[0]->on_request = [&](const v1::RunRequest& request) {
+    if (request.has_start_round()) events.emplace_back("load");
+    for (const v1::ScriptStatement& statement : request.run_script().statements()) {
+      events.push_back(statement.text().substr(0, 13));
+    }
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kValid);
+  EXPECT_THAT(events, ElementsAre("SELECT 1 FROM", "CREATE SCHEMA", "CREATE TABLE ",
+                                  "CREATE TABLE ", "before", "SELECT 'pre'", "load",
+                                  "SELECT 'post'", "after", "DROP SCHEMA I", "CREATE SCHEMA",
+                                  "CREATE TABLE ", "CREATE TABLE ", "before", "SELECT 'pre'",
+                                  "load", "SELECT 'post'", "after", "DROP SCHEMA I"));
+}
+
+TEST_F(CoordinatorTest, TextOfHooksNeverCrossesTheWire) {
+  plan_.pre_system = "echo secret-of-this-host";
+  plan_.post_system = "echo secret-of-this-host";
+  Run();
+  EXPECT_THAT(launcher_.started, SizeIs(4));
+  for (const FakeAgentLink* agent : agents_) {
+    for (const v1::RunRequest& request : agent->requests()) {
+      EXPECT_THAT(request.SerializeAsString(), Not(HasSubstr("secret-of-this-host")));
+    }
+  }
+}
+
+TEST_F(CoordinatorTest, LeasesOutliveALongHook) {
+  plan_.iterations = 1;
+  plan_.pre_system = "sleep 60";
+  launcher_.behaviour = [](const std::string&) { return FakeCommand{.takes_ns = 60'000'000'000}; };
+  uint64_t before = 0;
+  agents_[2]->on_request = [&](const v1::RunRequest& request) {
+    if (request.has_statements_chunk()) before = agents_[2]->heartbeats();
+    if (request.has_prepare_round()) {
+      EXPECT_GE(agents_[2]->heartbeats() - before, 59u);
+    }
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure, absl::OkStatus());
+  EXPECT_THAT(agents_[2]->kinds(), Contains("PrepareRound"));
+}
+
+TEST_F(CoordinatorTest, FailingPreSystemEndsTheRunBeforeTheLoad) {
+  plan_.pre_system = "mount /data";
+  launcher_.behaviour = [](const std::string&) { return FakeCommand{.end = {.exit_code = 32}}; };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kSetUpFailed);
+  EXPECT_EQ(record.failure.message(),
+            "--pre-system: the command 'mount /data' ended with exit code 32: to go on in spite "
+            "of that, let it end with '|| true'");
+  EXPECT_THAT(agents_[0]->kinds(), Not(Contains("PrepareRound")));
+  EXPECT_EQ(agents_[0]->sql_seen().back(), "DROP SCHEMA IF EXISTS `shop`");
+}
+
+TEST_F(CoordinatorTest, FailingPostSystemEndsTheRunAndKeepsWhatWasMeasured) {
+  plan_.post_system = "false";
+  launcher_.behaviour = [](const std::string&) { return FakeCommand{.end = {.exit_code = 1}}; };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kSetUpFailed);
+  EXPECT_THAT(std::string(record.failure.message()),
+              HasSubstr("--post-system: the command 'false' ended with exit code 1"));
+  ASSERT_THAT(record.cases[0].rounds, SizeIs(1));
+  EXPECT_TRUE(record.cases[0].rounds[0].complete);
+}
+
+TEST_F(CoordinatorTest, InterruptEndsAHookThatRuns) {
+  plan_.pre_system = "sleep 1000";
+  launcher_.behaviour = [this](const std::string&) {
+    coordinator_->Interrupt();
+    return FakeCommand{.takes_ns = FakeCommand::kForever};
+  };
+  const int64_t before_ns = clock_.NowNs();
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kInterrupted);
+  EXPECT_EQ(record.failure.message(), "interrupted during --pre-system");
+  EXPECT_THAT(launcher_.signals, ElementsAre(SIGTERM));
+  EXPECT_LT(clock_.NowNs() - before_ns, 1'000'000'000);
+  EXPECT_EQ(agents_[0]->sql_seen().back(), "DROP SCHEMA IF EXISTS `shop`");
+}
+
+TEST_F(CoordinatorTest, HookThatIgnoresTheInterruptIsKilled) {
+  plan_.pre_system = "trap '' TERM; sleep 1000";
+  launcher_.behaviour = [this](const std::string&) {
+    coordinator_->Interrupt();
+    return FakeCommand{.takes_ns = FakeCommand::kForever, .ignores_sigterm = true};
+  };
+  const int64_t before_ns = clock_.NowNs();
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kInterrupted);
+  EXPECT_THAT(launcher_.signals, ElementsAre(SIGTERM, SIGKILL));
+  EXPECT_EQ(clock_.NowNs() - before_ns, HookRunner::kTerminateNs);
+}
+
+// The terminal sends an interrupt to the command too, and its end may be heard of first.
+TEST_F(CoordinatorTest, HookThatTheInterruptEndedFirstIsNoFailure) {
+  plan_.pre_system = "sleep 1000";
+  launcher_.behaviour = [this](const std::string&) {
+    agents_[0]->on_request = [this](const v1::RunRequest& request) {
+      if (request.has_heartbeat()) coordinator_->Interrupt();
+    };
+    return FakeCommand{.takes_ns = 900'000'000, .end = {.signal = SIGINT}};
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kInterrupted);
+  EXPECT_EQ(record.failure.message(), "interrupted during --pre-system");
+}
+
+TEST_F(CoordinatorTest, AgentLostDuringAHookEndsTheHook) {
+  plan_.pre_system = "sleep 1000";
+  launcher_.behaviour = [this](const std::string&) {
+    agents_[1]->Break(absl::UnavailableError("the connection was closed"));
+    return FakeCommand{.takes_ns = FakeCommand::kForever};
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kAgentLost);
+  EXPECT_EQ(record.failure.message(),
+            "agent b: lost during --pre-system: the connection was closed");
+  EXPECT_THAT(launcher_.signals, ElementsAre(SIGTERM));
 }
 
 TEST_F(CoordinatorTest, LongSetUpGoesInBatches) {

@@ -48,6 +48,10 @@ TEST(FormatProgressTest, EveryPhase) {
             "case 2/4, innodb, 100 clients, round 1/3: connecting, 57 of 100 clients connected");
   EXPECT_EQ(FormatProgress(In(Phase::kTearDown), 0, kWide),
             "case 2/4, innodb, 100 clients, round 1/3: tearing down");
+  EXPECT_EQ(FormatProgress(In(Phase::kPreSystem), 0, kWide),
+            "case 2/4, innodb, 100 clients, round 1/3: running the command of --pre-system");
+  EXPECT_EQ(FormatProgress(In(Phase::kPostSystem), 0, kWide),
+            "case 2/4, innodb, 100 clients, round 1/3: running the command of --post-system");
 }
 
 TEST(FormatProgressTest, LeavesOutWhatThereIsOnlyOneOf) {
@@ -194,6 +198,32 @@ TEST_F(ProgressDisplayTest, NoneIsSilent) {
   display.Update(Running(9 * kSecond, 1), 9 * kSecond);
   display.Clear();
   EXPECT_EQ(Take(), "");
+}
+
+TEST(ProgressDisplayCommandsTest, HaveTheTerminalForThemselves) {
+  std::ostringstream out;
+  ProgressDisplay display(
+      Mode::kLive, [] { return kWide; }, &out);
+  display.Update(In(Phase::kSetUp), 0);
+  out.str("");
+  display.Update(In(Phase::kPreSystem), kSecond);
+  EXPECT_EQ(out.str(), "\r\x1b[K");
+  out.str("");
+  display.Update(In(Phase::kPreSystem), 2 * kSecond);
+  EXPECT_EQ(out.str(), "");
+  display.Update(In(Phase::kConnecting), 3 * kSecond);
+  EXPECT_NE(out.str(), "");
+}
+
+TEST(ProgressDisplayCommandsTest, AreToldOfInPlainLines) {
+  std::ostringstream out;
+  ProgressDisplay display(
+      Mode::kPlain, [] { return kWide; }, &out);
+  display.Update(In(Phase::kPreSystem), 0);
+  display.Update(In(Phase::kPreSystem), 5 * kSecond);
+  EXPECT_EQ(out.str(),
+            "dslap: case 2/4, innodb, 100 clients, round 1/3: running the command of "
+            "--pre-system\n");
 }
 
 }  // namespace

@@ -1,0 +1,113 @@
+#include "controller/shell_launcher.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "common/status_util.h"
+
+namespace dslap {
+namespace {
+
+// What a shell expects to find: every signal at its default and none blocked. dslap blocks SIGINT
+// and SIGTERM and ignores SIGPIPE, and a child would inherit that.
+void ResetSignals(posix_spawnattr_t* attributes) {
+  sigset_t none;
+  sigemptyset(&none);
+  sigset_t all;
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(attributes, &none);
+  posix_spawnattr_setsigdefault(attributes, &all);
+  posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+absl::StatusOr<pid_t> StartShell(std::string command) {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  ResetSignals(&attributes);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  // A command that stays in the background must not keep connections open.
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+  std::string shell = "sh";
+  std::string option = "-c";
+  char* const argv[] = {shell.data(), option.data(), command.data(), nullptr};
+  pid_t pid = -1;
+  const int error = posix_spawn(&pid, "/bin/sh", &actions, &attributes, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) return ErrnoToStatus(error, "could not be started with /bin/sh");
+  return pid;
+}
+
+CommandEnd AwaitEnd(pid_t pid) {
+  siginfo_t info = {};
+  // Left unreaped: until the lock is held, the number must not become another process's.
+  while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  }
+  CommandEnd end;
+  (info.si_code == CLD_EXITED ? end.exit_code : end.signal) = info.si_status;
+  return end;
+}
+
+class ShellProcess final : public RunningCommand {
+ public:
+  ShellProcess(const std::string& command, std::function<void()> on_end)
+      : on_end_(std::move(on_end)) {
+    absl::StatusOr<pid_t> pid = StartShell(command);
+    if (!pid.ok()) {
+      CommandEnd end;
+      end.start_failure = pid.status();
+      NoteEnd(end);
+      return;
+    }
+    pid_ = *pid;
+    waiter_ = std::thread([this] { NoteEnd(AwaitEnd(pid_)); });
+  }
+
+  ~ShellProcess() override {
+    Signal(SIGKILL);
+    if (waiter_.joinable()) waiter_.join();
+  }
+
+  std::optional<CommandEnd> end() const override {
+    absl::MutexLock lock(&mu_);
+    return end_;
+  }
+
+  void Signal(int signal) override {
+    absl::MutexLock lock(&mu_);
+    if (!end_.has_value()) kill(pid_, signal);
+  }
+
+ private:
+  void NoteEnd(CommandEnd end) {
+    {
+      absl::MutexLock lock(&mu_);
+      if (pid_ > 0) waitpid(pid_, nullptr, 0);
+      end_ = std::move(end);
+    }
+    on_end_();
+  }
+
+  const std::function<void()> on_end_;
+  pid_t pid_ = -1;  // set before the waiter begins
+  mutable absl::Mutex mu_;
+  std::optional<CommandEnd> end_ ABSL_GUARDED_BY(mu_);
+  std::thread waiter_;
+};
+
+}  // namespace
+
+std::unique_ptr<RunningCommand> ShellLauncher::Start(const std::string& command,
+                                                     std::function<void()> on_end) {
+  return std::make_unique<ShellProcess>(command, std::move(on_end));
+}
+
+}  // namespace dslap
