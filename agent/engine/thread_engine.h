@@ -49,8 +49,8 @@ class ThreadEngine final : public LoadEngine {
  private:
   // The place of a client in the engine; client number n of any round sits in seat n.
   struct Seat {
-    std::unique_ptr<SqlConnection> connection;
     ClientGauges gauges;
+    std::unique_ptr<SqlConnection> connection;
     std::atomic<bool> done{false};  // no client sits here now
   };
 

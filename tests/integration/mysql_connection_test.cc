@@ -116,8 +116,8 @@ class SilentServer {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof(address);
-    bind(fd_, reinterpret_cast<sockaddr*>(&address), size);
-    listen(fd_, 16);
+    EXPECT_EQ(bind(fd_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(listen(fd_, 16), 0);
     getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
     port_ = ntohs(address.sin_port);
   }
@@ -273,7 +273,8 @@ TEST(MySqlConnectionTest, StatementsOfAnyLengthUpToTheServersLimit) {
   std::unique_ptr<SqlConnection> connection = Connected();
   const std::string long_text = absl::StrCat("SELECT LENGTH('", std::string(1'000'000, 'x'), "')");
   EXPECT_EQ(Ask(*connection, long_text), "1000000");
-  const std::string too_long = absl::StrCat("SELECT '", std::string(40'000'000, 'x'), "'");
+  std::string too_long = "SELECT '";
+  too_long.append(40'000'000, 'x').append("'");
   const SqlError error = Query(*connection, too_long).error;
   EXPECT_TRUE(error.code == 1153 || error.code == 2006 || error.code == 2013) << error.ToString();
 }

@@ -61,7 +61,7 @@ class ThreadEngineIntegrationTest : public ::testing::Test {
       ADD_FAILURE() << entry.first.ToString();
     }
     EXPECT_FALSE(prepared.key_error.has_value());
-    const RoundOutcome outcome = RunNow();
+    RoundOutcome outcome = RunNow();
     for (const ErrorTally::Entry& entry : outcome.errors.entries()) {
       ADD_FAILURE() << entry.first.ToString();
     }

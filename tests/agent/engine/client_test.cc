@@ -221,6 +221,7 @@ TEST_F(ClientTest, OtherClientAndOtherRoundDrawOtherKeys) {
   const auto draw = [](uint64_t round, uint64_t client) {
     ClientRandom random(round, client);
     std::vector<uint64_t> drawn;
+    drawn.reserve(20);
     for (int i = 0; i < 20; ++i) drawn.push_back(random.Below(1000));
     return drawn;
   };
