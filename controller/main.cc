@@ -31,6 +31,9 @@ int main(int argc, char** argv) {
     case Command::kVersion:
       std::cout << dslap::VersionText();
       break;
+    case Command::kPrintDefaults:
+      std::cout << options->printed_defaults;
+      break;
     case Command::kAgents:
       code = dslap::ShowAgents(*options);
       break;

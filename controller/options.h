@@ -21,7 +21,7 @@ enum class LoadType { kMixed, kUpdate, kWrite, kKey, kRead };
 
 enum class AgentLossPolicy { kStop, kContinue };
 
-enum class Command { kRun, kAgents, kHelp, kVersion };
+enum class Command { kRun, kAgents, kHelp, kVersion, kPrintDefaults };
 
 // One entry of --engine: "memory:max_rows=10" is {"memory", "max_rows=10"}.
 struct EngineSpec {
@@ -103,7 +103,8 @@ struct Options {
   std::optional<std::string> csv_file;   // empty string: standard output
   std::optional<std::string> json_file;  // empty string: standard output
 
-  std::string command_line;  // as typed, passwords replaced, for the JSON report
+  std::string printed_defaults;  // kPrintDefaults: what to print
+  std::string command_line;      // as typed, passwords replaced, for the JSON report
 };
 
 }  // namespace dslap

@@ -168,10 +168,13 @@ void WarnOfNoEffect(const OptionDraft& draft, Warnings warnings) {
                                        ": without -a (--auto-generate-sql) of no effect"));
     }
   }
-  if (options.drop_existing_schema && !options.generate.enabled && !draft.create.has_value()) {
+  // A file is for many runs; only who typed it now may have meant something by it.
+  const auto idle_flag = [&](bool set, absl::string_view name) { return set && draft.Given(name); };
+  const bool schema_made = options.generate.enabled || draft.create.has_value();
+  if (!schema_made && idle_flag(options.drop_existing_schema, "drop-existing-schema")) {
     warnings->push_back("--drop-existing-schema: without -a or --create of no effect");
   }
-  if (options.insecure && options.agents.empty()) {
+  if (options.agents.empty() && idle_flag(options.insecure, "insecure")) {
     warnings->push_back("--insecure: without --agents of no effect");
   }
 }
@@ -218,7 +221,7 @@ absl::StatusOr<Options> BuildRunOptions(OptionDraft draft, const Environment& en
 
 absl::StatusOr<Options> BuildAgentsOptions(OptionDraft draft) {
   for (const std::string& name : draft.given) {
-    if (name == "agents" || name == "insecure" || name == "no-defaults") continue;
+    if (name == "agents" || name == "insecure") continue;
     return Refuse(absl::StrCat("--", name,
                                ": does not go with 'dslap agents', which takes --agents and "
                                "--insecure only"));

@@ -1,14 +1,15 @@
 #include "controller/cli/command_line.h"
 
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "common/status_util.h"
 #include "controller/cli/option_names.h"
+#include "controller/cli/option_switch.h"
 #include "controller/cli/shell_quote.h"
 #include "controller/cli/suggestion.h"
 #include "controller/cli/usage_hints.h"
@@ -36,7 +37,7 @@ class Reader {
     bool options_ended = false;
     for (; at_ < arguments_.size() && !stopped_; ++at_) {
       char* const argument = arguments_[at_];
-      echo_.push_back(ShellQuote(argument));
+      Show(argument);
       if (options_ended) return Stray(argument);
       if (std::strcmp(argument, "--") == 0) {
         options_ended = true;
@@ -50,17 +51,19 @@ class Reader {
         return Stray(argument);
       }
     }
-    line_.echo = absl::StrJoin(echo_, " ");
+    line_.echo = absl::StrJoin(line_.shown, " ", [](std::string* out, const ShownArgument& shown) {
+      absl::StrAppend(out, ShellQuote(shown.text), shown.masked ? kMask : "");
+    });
     return std::move(line_);
   }
 
  private:
   absl::Status ReadLong(char* argument);
   absl::Status ReadBundle(char* argument);
-  absl::Status SetSwitch(NameSwitch switched, const char* value, ParsedOption* parsed) const;
   absl::Status TakeLongValue(char* value, ParsedOption* parsed);
   absl::Status TakeNextArgument(ParsedOption* parsed);
   void TakeText(char* value, ParsedOption* parsed);
+  void Show(const char* argument) { line_.shown.push_back({argument, false}); }
   void Add(ParsedOption parsed);
   absl::Status Stray(absl::string_view argument) const;
 
@@ -68,10 +71,10 @@ class Reader {
   const OptionVocabulary& vocabulary_;
   std::vector<std::string>* const warnings_;
   CommandLine line_;
-  std::vector<std::string> echo_;
   size_t at_ = 0;          // the argument being read
   size_t last_added_ = 0;  // the argument that the last option stood in
   bool stopped_ = false;
+  bool leading_ = true;  // only options that say which option files to read so far
 };
 
 absl::Status Reader::Stray(absl::string_view argument) const {
@@ -82,6 +85,8 @@ absl::Status Reader::Stray(absl::string_view argument) const {
 void Reader::Add(ParsedOption parsed) {
   last_added_ = at_;
   stopped_ = stopped_ || parsed.spec->stops;
+  leading_ = parsed.spec->first_only;
+  if (leading_) line_.first_only_arguments = line_.shown.size();
   line_.options.push_back(std::move(parsed));
 }
 
@@ -93,8 +98,7 @@ void Reader::TakeText(char* value, ParsedOption* parsed) {
   }
   parsed->secret = Secret(value);
   const size_t before = static_cast<size_t>(value - arguments_[at_]);
-  echo_.back() = absl::StrCat(ShellQuote(absl::string_view(arguments_[at_], before)),
-                              value[0] == 0 ? "" : kMask);
+  line_.shown.back() = {std::string(arguments_[at_], before), value[0] != 0};
   Overwrite(value);
 }
 
@@ -104,25 +108,8 @@ absl::Status Reader::TakeNextArgument(ParsedOption* parsed) {
         absl::StrCat(parsed->shown, ": needs a value (", parsed->spec->placeholder, ")"));
   }
   ++at_;
-  echo_.push_back(ShellQuote(arguments_[at_]));
+  Show(arguments_[at_]);
   TakeText(arguments_[at_], parsed);
-  return absl::OkStatus();
-}
-
-absl::Status Reader::SetSwitch(NameSwitch switched, const char* value, ParsedOption* parsed) const {
-  const OptionSpec& spec = *parsed->spec;
-  const bool flag = std::holds_alternative<FlagField>(spec.field);
-  if (switched != NameSwitch::kNone && !flag &&
-      !(spec.skippable && switched == NameSwitch::kOff && value == nullptr)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        parsed->shown, ": cannot be switched on or off; give it with its value or leave it out"));
-  }
-  parsed->enabled = switched != NameSwitch::kOff;
-  if (!flag || value == nullptr) return absl::OkStatus();
-  const absl::StatusOr<bool> on = ParseSwitch(value);
-  if (!on.ok()) return Annotate(on.status(), absl::StrCat(parsed->shown, "=", value));
-  // --skip-X=0 switches X on, as in MySQL's programs.
-  parsed->enabled = *on == parsed->enabled;
   return absl::OkStatus();
 }
 
@@ -151,7 +138,7 @@ absl::Status Reader::ReadLong(char* argument) {
   const absl::string_view typed =
       equals == nullptr ? absl::string_view(argument)
                         : absl::string_view(argument, static_cast<size_t>(equals - argument));
-  const std::string name = absl::StrReplaceAll(typed.substr(2), {{"_", "-"}});
+  const std::string name = CanonicalName(typed.substr(2));
   const NameMatch match = MatchName(name, vocabulary_);
   if (!match.candidates.empty()) {
     return absl::InvalidArgumentError(absl::StrCat("ambiguous option ", Quoted(typed),
@@ -161,7 +148,8 @@ absl::Status Reader::ReadLong(char* argument) {
   if (match.option == nullptr) {
     if (match.loose) {
       warnings_->push_back(absl::StrCat("unknown option ", Quoted(typed), " is passed over"));
-      if (value != nullptr) echo_.back() = absl::StrCat(ShellQuote(typed), "=", kMask);
+      if (value != nullptr) line_.shown.back() = {absl::StrCat(typed, "="), true};
+      leading_ = false;
       return absl::OkStatus();
     }
     if (match.absent != nullptr) return AbsentHere(absl::StrCat("--", name));
@@ -170,10 +158,13 @@ absl::Status Reader::ReadLong(char* argument) {
   ParsedOption parsed;
   parsed.spec = match.option;
   parsed.shown = absl::StrCat("--", match.option->name);
-  if (match.option->first_only && at_ != 0) {
-    return absl::InvalidArgumentError(absl::StrCat(parsed.shown, ": must be the first argument"));
+  if (match.option->first_only && !leading_) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(parsed.shown, ": must stand before all other options"));
   }
-  RETURN_IF_ERROR(SetSwitch(match.switched, value, &parsed));
+  const std::optional<absl::string_view> value_text =
+      value == nullptr ? std::nullopt : std::optional<absl::string_view>(value);
+  RETURN_IF_ERROR(SwitchOption(match.switched, value_text, &parsed));
   if (match.switched == NameSwitch::kNone) RETURN_IF_ERROR(TakeLongValue(value, &parsed));
   Add(std::move(parsed));
   return absl::OkStatus();

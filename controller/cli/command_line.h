@@ -7,6 +7,7 @@
 #ifndef DSLAP_CONTROLLER_CLI_COMMAND_LINE_H_
 #define DSLAP_CONTROLLER_CLI_COMMAND_LINE_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,17 @@
 
 namespace dslap {
 
+// An argument as it may be shown: where `masked`, a value that may not follows `text`.
+struct ShownArgument {
+  std::string text;
+  bool masked = false;
+};
+
 struct CommandLine {
   std::vector<ParsedOption> options;  // in the order of the command line
   std::string echo;                   // as typed, quoted for a shell, secrets shown as ********
+  std::vector<ShownArgument> shown;   // the same, each argument by itself
+  size_t first_only_arguments = 0;    // of them, how many in front say which option files to read
 };
 
 // Reads `arguments` (argv without the program's name). Values of secret options are overwritten in

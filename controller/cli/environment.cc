@@ -34,6 +34,6 @@ absl::StatusOr<FileInfo> InspectFile(const std::string& path) {
 
 }  // namespace
 
-Environment ProcessEnvironment() { return {LoginName(), InspectFile, ReadFile}; }
+Environment ProcessEnvironment() { return {LoginName(), InspectFile, ReadFile, ProcessOptionFileAccess()}; }
 
 }  // namespace dslap

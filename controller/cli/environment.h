@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "controller/cli/option_file_access.h"
 
 namespace dslap {
 
@@ -20,6 +21,7 @@ struct Environment {
   // NOT_FOUND when there is no such file; other codes when that cannot be known.
   std::function<absl::StatusOr<FileInfo>(const std::string& path)> inspect_file;
   std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
+  OptionFileAccess option_files;
 };
 
 // The real one: account of the effective user, files opened for reading only.

@@ -37,8 +37,12 @@ Usage: dslap [OPTIONS]             run a benchmark
 
 Values: --name=VALUE or --name VALUE; -n VALUE or -nVALUE; an optional [VALUE]
 only attached. Numbers may end in K, M or G (1024-based). A long name may be cut
-as long as it stays unique. --skip-NAME switches a flag off. Option files are
-not read in this version.
+as long as it stays unique. --skip-NAME switches a flag off.
+
+Option files: read before the command line, in this order: /etc/my.cnf
+/etc/mysql/my.cnf $MYSQL_HOME/my.cnf ~/.my.cnf; of them the groups [mysqlslap]
+and [client] (with --compat=mariadb [mariadb-slap], [client-server] and
+[client-mariadb] too), and last, for dslap alone, [dslap].
 )";
 
 constexpr absl::string_view kExamples = R"(

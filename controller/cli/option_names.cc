@@ -1,6 +1,8 @@
 #include "controller/cli/option_names.h"
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 
 namespace dslap {
@@ -58,6 +60,10 @@ NameMatch MatchSwitchedName(absl::string_view name, const OptionVocabulary& voca
 }
 
 }  // namespace
+
+std::string CanonicalName(absl::string_view written) {
+  return absl::AsciiStrToLower(absl::StrReplaceAll(written, {{"_", "-"}}));
+}
 
 NameMatch MatchName(absl::string_view name, const OptionVocabulary& vocabulary) {
   NameMatch match = MatchSwitchedName(name, vocabulary);

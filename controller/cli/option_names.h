@@ -3,6 +3,7 @@
 #ifndef DSLAP_CONTROLLER_CLI_OPTION_NAMES_H_
 #define DSLAP_CONTROLLER_CLI_OPTION_NAMES_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -23,7 +24,11 @@ struct NameMatch {
   bool Found() const { return option != nullptr || absent != nullptr || !candidates.empty(); }
 };
 
-// `name` without dashes in front, underscores already made dashes. A prefix that means one option
+// A name as it was written, without dashes in front, in the spelling of the table: underscores are
+// dashes, and as in MariaDB's programs the case does not matter.
+std::string CanonicalName(absl::string_view written);
+
+// `name` in its canonical spelling. A prefix that means one option
 // of mysqlslap goes on meaning it, whatever options of dslap's own begin with it.
 NameMatch MatchName(absl::string_view name, const OptionVocabulary& vocabulary);
 

@@ -27,18 +27,20 @@ enum class OptionGroup {
   kErrors,
   kAgents,
   kOutput,
+  kOptionFiles,
   kOther,
 };
 
 struct OptionSpec;
 
-// One option as it stood on the command line, its spelling already resolved.
+// One option as it stood on the command line or in an option file, its spelling already resolved.
 struct ParsedOption {
   const OptionSpec* spec = nullptr;
   std::string shown;                // "--concurrency" or "-c": how messages call it
   std::optional<std::string> text;  // the value; absent when none was given, or when it is secret
   std::optional<Secret> secret;     // the value of a secret option
   bool enabled = true;              // false: --skip-X, --disable-X or --X=0
+  std::string place;                // "/etc/my.cnf:3"; empty: the command line
 };
 
 // How an option is stored into the draft; the alternative says which values it takes.
@@ -81,7 +83,7 @@ struct OptionSpec {
   OptionField field;
 
   bool own = false;         // dslap's, not mysqlslap's
-  bool first_only = false;  // legal only as the first argument, and only spelled out
+  bool first_only = false;  // legal only before all other options, and only spelled out
   bool stops = false;       // what follows on the command line is not read
   bool skippable = false;   // --skip-X is legal though it is no flag
   bool secret = false;      // the value is wiped from argv and from the echo

@@ -359,6 +359,41 @@ constexpr OptionSpec kOptions[] = {
      .field = FlagField{[](OptionDraft& d) { return &d.options.classic; }},
      .own = true},
 
+    // ---- Option files: only before all other options
+    {.name = "defaults-file",
+     .argument = kRequired,
+     .group = OptionGroup::kOptionFiles,
+     .placeholder = "FILE",
+     .help = "Read FILE as the only option file.",
+     .field = CustomField{StoreNothing},
+     .first_only = true},
+    {.name = "defaults-extra-file",
+     .argument = kRequired,
+     .group = OptionGroup::kOptionFiles,
+     .placeholder = "FILE",
+     .help = "Read FILE too, after the system's option files and before yours.",
+     .field = CustomField{StoreNothing},
+     .first_only = true},
+    {.name = "defaults-group-suffix",
+     .argument = kRequired,
+     .group = OptionGroup::kOptionFiles,
+     .placeholder = "TEXT",
+     .default_text = "$MYSQL_GROUP_SUFFIX",
+     .help = "Read also the groups whose names end with TEXT: with _a also [client_a].",
+     .field = CustomField{StoreNothing},
+     .first_only = true},
+    {.name = "no-defaults",
+     .group = OptionGroup::kOptionFiles,
+     .help = "Read no option file.",
+     .field = CustomField{StoreNothing},
+     .first_only = true},
+    {.name = "print-defaults",
+     .group = OptionGroup::kOptionFiles,
+     .help = "Print the options from the option files and the command line, passwords masked, and "
+             "end.",
+     .field = CustomField{StoreNothing},
+     .first_only = true},
+
     // ---- Other
     {.name = "compat",
      .argument = kRequired,
@@ -366,16 +401,9 @@ constexpr OptionSpec kOptions[] = {
      .placeholder = "mysql|mariadb",
      .default_text = "mysql",
      .help = "Whose mysqlslap to follow where they differ: how the engine is chosen, the default "
-             "user, and what --port and --socket imply.",
+             "user, what --port and --socket imply, and which groups of option files are read.",
      .field = CustomField{StoreCompat},
      .own = true},
-    {.name = "no-defaults",
-     .group = OptionGroup::kOther,
-     .help =
-         "Accepted as the first argument, for scripts written for mysqlslap. This version never "
-         "reads option files.",
-     .field = CustomField{StoreNothing},
-     .first_only = true},
     {.name = "help",
      .letter = '?',
      .group = OptionGroup::kOther,
@@ -398,9 +426,6 @@ constexpr AbsentOption kAbsent[] = {
     {.name = "debug-check"},
     {.name = "debug-info", .letter = 'T'},
     {.name = "default-auth"},
-    {.name = "defaults-extra-file", .spelled_out = true},
-    {.name = "defaults-file", .spelled_out = true},
-    {.name = "defaults-group-suffix", .spelled_out = true},
     {.name = "enable-cleartext-plugin"},
     {.name = "get-server-public-key"},
     {.name = "init-command"},
@@ -411,7 +436,6 @@ constexpr AbsentOption kAbsent[] = {
     {.name = "password3", .spelled_out = true},
     {.name = "pipe", .letter = 'W'},
     {.name = "plugin-dir"},
-    {.name = "print-defaults", .spelled_out = true},
     {.name = "server-public-key-path"},
     {.name = "shared-memory-base-name"},
     {.name = "sql-mode"},
@@ -456,6 +480,8 @@ absl::string_view GroupTitle(OptionGroup group) {
       return "Agents on several hosts";
     case OptionGroup::kOutput:
       return "Output";
+    case OptionGroup::kOptionFiles:
+      return "Option files (before all other options)";
     case OptionGroup::kOther:
       return "Other";
   }

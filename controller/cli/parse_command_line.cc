@@ -8,11 +8,21 @@
 #include "common/status_util.h"
 #include "controller/cli/build_options.h"
 #include "controller/cli/command_line.h"
+#include "controller/cli/file_options.h"
 #include "controller/cli/option_table.h"
+#include "controller/cli/read_defaults.h"
 #include "controller/cli/shell_quote.h"
-#include "controller/cli/store_option.h"
 
 namespace dslap {
+namespace {
+
+// --help and --version need none, and must work whatever stands in them.
+bool ReadsFiles(const CommandLine& line) {
+  const bool stops = !line.options.empty() && line.options.back().spec->stops;
+  return !stops || HasOption(line, "print-defaults");
+}
+
+}  // namespace
 
 absl::StatusOr<Options> ParseCommandLine(int argc, char** argv, const Environment& environment,
                                          std::vector<std::string>* warnings) {
@@ -32,13 +42,28 @@ absl::StatusOr<Options> ParseCommandLine(int argc, char** argv, const Environmen
   const OptionVocabulary vocabulary = DslapVocabulary();
   ASSIGN_OR_RETURN(const CommandLine line, ReadCommandLine(arguments, vocabulary, warnings));
   OptionDraft draft;
-  for (const ParsedOption& option : line.options) {
-    RETURN_IF_ERROR(StoreOption(option, vocabulary, &draft));
+  OptionPlaces places;
+  if (ReadsFiles(line)) {
+    ASSIGN_OR_RETURN(std::vector<OptionFileEntry> entries,
+                     ReadDefaults(line, vocabulary, environment.option_files, warnings));
+    if (HasOption(line, "print-defaults")) {
+      draft.options.command = Command::kPrintDefaults;
+      draft.options.printed_defaults = PrintedDefaults(entries, line, vocabulary);
+      return std::move(draft.options);
+    }
+    ASSIGN_OR_RETURN(const std::vector<ParsedOption> options,
+                     ReadFileOptions(std::move(entries), vocabulary, warnings));
+    ASSIGN_OR_RETURN(places, StoreFileOptions(options, vocabulary, &draft));
   }
+  RETURN_IF_ERROR(StoreCommandLine(line.options, vocabulary, &draft));
   draft.options.command_line = absl::StrCat(echo, line.echo.empty() ? "" : " ", line.echo);
   if (draft.options.command != Command::kRun) return std::move(draft.options);
-  if (agents) return BuildAgentsOptions(std::move(draft));
-  return BuildRunOptions(std::move(draft), environment, warnings);
+  const std::vector<std::string> given = draft.given;
+  absl::StatusOr<Options> options = agents
+                                        ? BuildAgentsOptions(std::move(draft))
+                                        : BuildRunOptions(std::move(draft), environment, warnings);
+  if (!options.ok()) return WithPlaces(options.status(), places, given);
+  return options;
 }
 
 }  // namespace dslap

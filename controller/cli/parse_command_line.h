@@ -10,13 +10,15 @@
 //   switch (options->command) {
 //     case Command::kHelp: std::cout << HelpText();         // help_text.h
 //     case Command::kVersion: std::cout << VersionText();
+//     case Command::kPrintDefaults: std::cout << options->printed_defaults;
 //     case Command::kAgents: ...                            // the table of agents
 //     case Command::kRun:
 //       if (options->ask_password) ... ReadPasswordFromTerminal()   // password_prompt.h
 //   }
 //
-// On the way: command_line.h (spelling) -> store_option.h (values, by the rows of option_table.h)
-// -> build_options.h (what depends on several options; files).
+// On the way: command_line.h (spelling) -> read_defaults.h, file_options.h (option files) ->
+// store_option.h (values, by the rows of option_table.h) -> build_options.h (what depends on
+// several options; files).
 #ifndef DSLAP_CONTROLLER_CLI_PARSE_COMMAND_LINE_H_
 #define DSLAP_CONTROLLER_CLI_PARSE_COMMAND_LINE_H_
 

@@ -117,8 +117,8 @@ TEST_F(TwoAgentsTest, BusyAgentNamesItsHolder) {
                                absl::StrCat("pid ", holder.pid())});
   EXPECT_EQ(refused.out, "");
 
-  const ProcessResult table =
-      RunProcess(BareDslapSpec({"agents", AgentsArgument(agents_)}), absl::Seconds(30));
+  const ProcessResult table = RunProcess(
+      BareDslapSpec({"agents", "--no-defaults", AgentsArgument(agents_)}), absl::Seconds(30));
   EXPECT_THAT(table.out, HasSubstr("busy"));
   EXPECT_THAT(table.out, HasSubstr(absl::StrCat("pid ", holder.pid())));
 

@@ -148,8 +148,8 @@ TEST(ReportFormTest, ThreeAgentsTakeNoLongerThanOne) {
 TEST(ReportFormTest, AgentsTableShowsEveryAgent) {
   const AgentFleet agents = StartAgents(2);
   ASSERT_EQ(agents.size(), 2u);
-  const ProcessResult result =
-      RunProcess(BareDslapSpec({"agents", AgentsArgument(agents)}), absl::Seconds(30));
+  const ProcessResult result = RunProcess(
+      BareDslapSpec({"agents", "--no-defaults", AgentsArgument(agents)}), absl::Seconds(30));
   EXPECT_EQ(result.exit_code, 0) << result.err;
   for (const auto& agent : agents) EXPECT_THAT(result.out, HasSubstr(agent->address()));
   EXPECT_THAT(result.out, HasSubstr("idle"));

@@ -224,7 +224,7 @@ TEST_F(BuildRunOptionsTest, AllSqlOptionsReadFiles) {
 
 TEST_F(BuildRunOptionsTest, OptionsWithoutEffectAreSaid) {
   draft_.given = {"number-int-cols", "auto-generate-sql-load-type",
-                  "auto-generate-sql-execute-number"};
+                  "auto-generate-sql-execute-number", "drop-existing-schema", "insecure"};
   draft_.options.drop_existing_schema = true;
   draft_.options.insecure = true;
   Built();

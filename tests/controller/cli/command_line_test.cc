@@ -158,8 +158,8 @@ TEST(CommandLine, OptionsOfMysqlslapThatAreNotHereAreCalledSo) {
   EXPECT_EQ(Read({"-C"}).error,
             "-C (--compress): an option of mysqlslap that this version of dslap does not have; "
             "leave it out");
-  EXPECT_EQ(Read({"--defaults-file=x"}).error,
-            "--defaults-file: an option of mysqlslap that this version of dslap does not have; "
+  EXPECT_EQ(Read({"--login-path=x"}).error,
+            "--login-path: an option of mysqlslap that this version of dslap does not have; "
             "leave it out");
   EXPECT_EQ(Read({"--skip-ssl"}).error,
             "--skip-ssl: an option of mysqlslap that this version of dslap does not have; leave it "
@@ -222,9 +222,19 @@ TEST(CommandLine, DoubleDashEndsOptions) {
             "it, quote that value as a whole");
 }
 
-TEST(CommandLine, NoDefaultsMustBeFirst) {
+TEST(CommandLine, OptionsThatNameOptionFilesMustBeFirst) {
   EXPECT_THAT(Read({"--no-defaults", "-s"}).options, ElementsAre("no-defaults", "silent"));
-  EXPECT_EQ(Read({"-s", "--no-defaults"}).error, "--no-defaults: must be the first argument");
+  EXPECT_THAT(Read({"--defaults-file", "f", "--print-defaults", "-s"}).options,
+              ElementsAre("defaults-file=f", "print-defaults", "silent"));
+  EXPECT_EQ(Read({"--loose-x", "--no-defaults"}).error,
+            "--no-defaults: must stand before all other options");
+  EXPECT_EQ(Read({"-s", "--no-defaults"}).error,
+            "--no-defaults: must stand before all other options");
+}
+
+TEST(CommandLine, TheCaseOfANameDoesNotMatter) {
+  EXPECT_THAT(Read({"--Silent", "--CREATE_Schema=A"}).options,
+              ElementsAre("silent", "create-schema=A"));
 }
 
 TEST(CommandLine, NothingAfterHelpIsRead) {

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "controller/cli/environment.h"
+#include "tests/controller/cli/fake_option_files.h"
 
 namespace dslap {
 
@@ -19,12 +20,14 @@ class FakeFiles {
   std::set<std::string> directories;
   std::set<std::string> unreadable;
   std::set<std::string> readable_by_all;
+  FakeOptionFiles option_files;
 
   Environment MakeEnvironment() {
     Environment environment;
     environment.login_name = "alice";
     environment.inspect_file = [this](const std::string& path) { return Inspect(path); };
     environment.read_file = [this](const std::string& path) { return Read(path); };
+    environment.option_files = option_files.MakeAccess();
     return environment;
   }
 

@@ -47,13 +47,21 @@ TEST(MatchName, OptionsNotHereYetStillMakeAPrefixAmbiguous) {
 TEST(MatchName, FindsAbsentOptions) {
   ASSERT_NE(Match("compress").absent, nullptr);
   EXPECT_EQ(Match("ssl-verify").absent->name, "ssl-verify-server-cert");
-  EXPECT_EQ(Match("defaults-file").absent->name, "defaults-file");
-  EXPECT_FALSE(Match("defaults-f").Found());
+  EXPECT_EQ(Match("login-path").absent->name, "login-path");
+  EXPECT_FALSE(Match("login-p").Found());
 }
 
 TEST(MatchName, OptionFileOptionsNeedTheirWholeName) {
   EXPECT_EQ(NameOf("no-defaults"), "no-defaults");
   EXPECT_EQ(NameOf("no-d"), "no-drop");
+  EXPECT_EQ(NameOf("defaults-file"), "defaults-file");
+  EXPECT_FALSE(Match("defaults-fil").Found());
+}
+
+TEST(CanonicalName, IsThatOfTheTable) {
+  EXPECT_EQ(CanonicalName("create_schema"), "create-schema");
+  EXPECT_EQ(CanonicalName("CREATE-schema"), "create-schema");
+  EXPECT_EQ(CanonicalName(""), "");
 }
 
 TEST(MatchName, TakesSwitchPrefixes) {
