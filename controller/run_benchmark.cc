@@ -16,12 +16,15 @@
 #include "absl/time/clock.h"
 #include "common/clock.h"
 #include "common/shutdown_signal.h"
+#include "common/status_util.h"
 #include "controller/agent_links.h"
 #include "controller/cli/password_prompt.h"
 #include "controller/coordination/agent_names.h"
+#include "controller/coordination/case_sink.h"
 #include "controller/coordination/coordinator.h"
 #include "controller/coordination/grpc_agent_link.h"
 #include "controller/in_process_agent.h"
+#include "controller/output_pump.h"
 #include "controller/plan/make_plan.h"
 #include "controller/plan/only_print.h"
 #include "controller/report/aggregate.h"
@@ -39,7 +42,7 @@ ExitCode Fail(ExitCode code, const absl::Status& status) {
   return code;
 }
 
-// Brings signals to the coordinator, which may not exist yet when the first one comes.
+// Brings signals to the coordinator, which may not exist yet, or no more, when the first one comes.
 class Interrupter {
  public:
   explicit Interrupter(std::string schema) : schema_(std::move(schema)) {}
@@ -48,6 +51,7 @@ class Interrupter {
     absl::MutexLock lock(&mu_);
     coordinator_ = coordinator;
     if (pending_ && coordinator_ != nullptr) coordinator_->Interrupt();
+    over_ = coordinator_ == nullptr;
   }
 
   void OnSignal(int times) {
@@ -59,6 +63,8 @@ class Interrupter {
       _exit(static_cast<int>(ExitCode::kInterrupted));
     }
     absl::MutexLock lock(&mu_);
+    // Only the report is still on its way, to a reader that takes its time.
+    if (over_) _exit(static_cast<int>(ExitCode::kInterrupted));
     const std::string message =
         "\ndslap: interrupted: ending the run and cleaning up; once more to abort at once\n";
     (void)!write(STDERR_FILENO, message.data(), message.size());
@@ -71,6 +77,7 @@ class Interrupter {
   absl::Mutex mu_;
   Coordinator* coordinator_ ABSL_GUARDED_BY(mu_) = nullptr;
   bool pending_ ABSL_GUARDED_BY(mu_) = false;
+  bool over_ ABSL_GUARDED_BY(mu_) = false;
 };
 
 CoordinatorConfig MakeConfig(const Options& options) {
@@ -82,11 +89,25 @@ CoordinatorConfig MakeConfig(const Options& options) {
   return config;
 }
 
+// Reports each case when it has finished.
+class CaseReports final : public CaseSink {
+ public:
+  CaseReports(RunContext context, ReportWriter* writer)
+      : builder_(std::move(context)), writer_(writer) {}
+
+  void CaseFinished(const RunRecord& so_far) override {
+    writer_->WriteCases(builder_.AddCases(so_far));
+  }
+  RunReport Finish(const RunRecord& record) { return builder_.Finish(record); }
+
+ private:
+  ReportBuilder builder_;
+  ReportWriter* writer_;
+};
+
 // Runs the plan on the agents, or in this process.
-absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan) {
-  Interrupter interrupter(plan.schema.name);
-  const ShutdownSignal signals(
-      [&interrupter](int times, int /*signal*/) { interrupter.OnSignal(times); });
+absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan,
+                                     Interrupter* interrupter, OutputPump* pump, CaseSink* cases) {
   std::unique_ptr<InProcessAgent> in_process;
   std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(options.agents);
   if (links.empty()) {
@@ -98,12 +119,12 @@ absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan) {
   ProgressDisplay progress(
       ProgressDisplay::Choose(options.silent, IsTerminal(STDERR_FILENO)),
       [] { return TerminalColumns(STDERR_FILENO); }, &std::cerr);
-  ShellLauncher launcher;
-  Coordinator coordinator(std::move(links), {SteadyClock::Get(), &progress, &launcher},
+  ShellLauncher launcher([pump] { pump->Drain(); });
+  Coordinator coordinator(std::move(links), {SteadyClock::Get(), &progress, &launcher, cases},
                           MakeConfig(options));
-  interrupter.Attach(&coordinator);
+  interrupter->Attach(&coordinator);
   RunRecord record = coordinator.Run(plan);
-  interrupter.Attach(nullptr);
+  interrupter->Attach(nullptr);
   return record;
 }
 
@@ -121,17 +142,25 @@ ExitCode RunBenchmark(Options options) {
     if (!password.ok()) return Fail(ExitCode::kUsage, password.status());
     options.target.password = *std::move(password);
   }
-  absl::StatusOr<std::unique_ptr<ReportWriter>> writer = ReportWriter::Open(options, &std::cout);
-  if (!writer.ok()) return Fail(ExitCode::kUsage, writer.status());
   // A reader of the report that is gone is a failed write, not the end of a run in the middle.
   std::signal(SIGPIPE, SIG_IGN);
+  Interrupter interrupter(plan->schema.name);
+  const ShutdownSignal signals(
+      [&interrupter](int times, int /*signal*/) { interrupter.OnSignal(times); });
+  OutputPump pump(STDOUT_FILENO);
+  absl::StatusOr<std::unique_ptr<ReportWriter>> writer =
+      ReportWriter::Open(options, &pump.stream());
+  if (!writer.ok()) return Fail(ExitCode::kUsage, writer.status());
 
-  const absl::Time started_at = absl::Now();
-  const absl::StatusOr<RunRecord> record = Coordinate(options, *plan);
+  CaseReports cases(MakeRunContext(options, absl::Now()), writer->get());
+  const absl::StatusOr<RunRecord> record = Coordinate(options, *plan, &interrupter, &pump, &cases);
   if (!record.ok()) return Fail(ExitCode::kInternal, record.status());
 
-  const RunReport report = Aggregate(*record, MakeRunContext(options, started_at));
-  const absl::Status written = (*writer)->Write(report);
+  const RunReport report = cases.Finish(*record);
+  absl::Status written = (*writer)->Write(report);
+  if (const int error = pump.Finish(); error != 0) {
+    written.Update(ErrnoToStatus(error, "cannot write the report to standard output"));
+  }
   std::cerr << RunMessage(report, (*writer)->message_style()) << std::flush;
   if (!written.ok()) return Fail(ExitCode::kInternal, written);
   return report.exit_code;

@@ -27,7 +27,7 @@ void ResetSignals(posix_spawnattr_t* attributes) {
   posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-absl::StatusOr<pid_t> StartShell(std::string command) {
+absl::Status StartShell(std::string command, pid_t* pid) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   ResetSignals(&attributes);
@@ -38,12 +38,10 @@ absl::StatusOr<pid_t> StartShell(std::string command) {
   std::string shell = "sh";
   std::string option = "-c";
   char* const argv[] = {shell.data(), option.data(), command.data(), nullptr};
-  pid_t pid = -1;
-  const int error = posix_spawn(&pid, "/bin/sh", &actions, &attributes, argv, environ);
+  const int error = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
-  if (error != 0) return ErrnoToStatus(error, "could not be started with /bin/sh");
-  return pid;
+  return error == 0 ? absl::OkStatus() : ErrnoToStatus(error, "could not be started with /bin/sh");
 }
 
 CommandEnd AwaitEnd(pid_t pid) {
@@ -58,22 +56,17 @@ CommandEnd AwaitEnd(pid_t pid) {
 
 class ShellProcess final : public RunningCommand {
  public:
-  ShellProcess(const std::string& command, std::function<void()> on_end)
-      : on_end_(std::move(on_end)) {
-    absl::StatusOr<pid_t> pid = StartShell(command);
-    if (!pid.ok()) {
-      CommandEnd end;
-      end.start_failure = pid.status();
-      NoteEnd(end);
-      return;
-    }
-    pid_ = *pid;
-    waiter_ = std::thread([this] { NoteEnd(AwaitEnd(pid_)); });
-  }
+  ShellProcess(std::string command, std::function<void()> before, std::function<void()> on_end)
+      : thread_([this, command = std::move(command), before = std::move(before),
+                 on_end = std::move(on_end)] {
+          before();
+          Run(command);
+          on_end();
+        }) {}
 
   ~ShellProcess() override {
     Signal(SIGKILL);
-    if (waiter_.joinable()) waiter_.join();
+    thread_.join();
   }
 
   std::optional<CommandEnd> end() const override {
@@ -83,31 +76,44 @@ class ShellProcess final : public RunningCommand {
 
   void Signal(int signal) override {
     absl::MutexLock lock(&mu_);
-    if (!end_.has_value()) kill(pid_, signal);
+    if (end_.has_value()) return;
+    if (pid_ > 0) {
+      kill(pid_, signal);
+    } else {
+      signal_before_start_ = signal;
+    }
   }
 
  private:
-  void NoteEnd(CommandEnd end) {
+  void Run(const std::string& command) {
+    CommandEnd end;
     {
       absl::MutexLock lock(&mu_);
-      if (pid_ > 0) waitpid(pid_, nullptr, 0);
-      end_ = std::move(end);
+      end.signal = signal_before_start_;
+      if (end.signal == 0) end.start_failure = StartShell(command, &pid_);
+      if (!end.ok()) {
+        end_ = end;
+        return;
+      }
     }
-    on_end_();
+    end = AwaitEnd(pid_);
+    absl::MutexLock lock(&mu_);
+    waitpid(pid_, nullptr, 0);
+    end_ = end;
   }
 
-  const std::function<void()> on_end_;
-  pid_t pid_ = -1;  // set before the waiter begins
   mutable absl::Mutex mu_;
+  pid_t pid_ = 0;  // written by the thread, with mu_ held
+  int signal_before_start_ ABSL_GUARDED_BY(mu_) = 0;
   std::optional<CommandEnd> end_ ABSL_GUARDED_BY(mu_);
-  std::thread waiter_;
+  std::thread thread_;
 };
 
 }  // namespace
 
 std::unique_ptr<RunningCommand> ShellLauncher::Start(const std::string& command,
                                                      std::function<void()> on_end) {
-  return std::make_unique<ShellProcess>(command, std::move(on_end));
+  return std::make_unique<ShellProcess>(command, before_, std::move(on_end));
 }
 
 }  // namespace dslap

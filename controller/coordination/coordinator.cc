@@ -23,6 +23,7 @@ Coordinator::Coordinator(std::vector<std::unique_ptr<AgentLink>> links,
     : clock_(environment.clock),
       config_(std::move(config)),
       progress_sink_(environment.progress),
+      case_sink_(environment.cases),
       group_(std::move(links), environment.clock, config_.times),
       scripts_(&group_, DescribeTarget(config_.target)),
       hooks_(&group_, environment.commands) {
@@ -137,26 +138,34 @@ Step Coordinator::RunCases(const Plan& plan) {
   progress_.cases = plan.cases.size();
   progress_.rounds = plan.iterations;
   for (const CasePlan& case_plan : plan.cases) {
-    ++progress_.case_number;
-    progress_.engine = case_plan.engine;
-    progress_.clients = case_plan.clients;
-    progress_.planned = case_plan.statements;
-    CaseRecord case_record;
-    case_record.engine = case_plan.engine;
-    case_record.clients = case_plan.clients;
-    case_record.statements = case_plan.statements;
-    record_.cases.push_back(std::move(case_record));
-    for (uint64_t iteration = 1; iteration <= plan.iterations; ++iteration) {
-      progress_.round_number = iteration;
-      RoundRecord round;
-      Step step = RunRound(plan, case_plan, &round);
-      if (!round.agents.empty()) record_.cases.back().rounds.push_back(std::move(round));
-      if (!step.ok()) return step;
-    }
+    if (Step step = RunCase(plan, case_plan); !step.ok()) return step;
     if (case_plan.last_of_engine) {
       if (Step step = schema_->Drop(); !step.ok()) return step;
     }
   }
+  return Step::Done();
+}
+
+Step Coordinator::RunCase(const Plan& plan, const CasePlan& case_plan) {
+  ++progress_.case_number;
+  progress_.engine = case_plan.engine;
+  progress_.clients = case_plan.clients;
+  progress_.planned = case_plan.statements;
+  CaseRecord case_record;
+  case_record.engine = case_plan.engine;
+  case_record.clients = case_plan.clients;
+  case_record.statements = case_plan.statements;
+  record_.cases.push_back(std::move(case_record));
+  for (uint64_t iteration = 1; iteration <= plan.iterations; ++iteration) {
+    progress_.round_number = iteration;
+    RoundRecord round;
+    Step step = RunRound(plan, case_plan, &round);
+    if (!round.agents.empty()) record_.cases.back().rounds.push_back(std::move(round));
+    if (!step.ok()) return step;
+  }
+  NoteLosses();
+  progress_sink_->Clear();
+  case_sink_->CaseFinished(record_);
   return Step::Done();
 }
 
@@ -204,12 +213,8 @@ void Coordinator::TearDown() {
   Enter(RunProgress::Phase::kTearDown);
   group_.AcknowledgeLosses();
   group_.AcknowledgeInterrupt();
-  for (size_t i = 0; i < group_.size(); ++i) {
-    // A loss during the tear-down itself is no loss of the run: everything was measured.
-    const AgentState& state = group_.state(i);
-    record_.agents[i].lost = state.stream == AgentState::Stream::kLost;
-    record_.agents[i].loss_reason = std::string(state.loss.message());
-  }
+  // A loss during the tear-down itself is no loss of the run: everything was measured.
+  NoteLosses();
   Step step = schema_->Drop();
   // Each agent lost over it leaves a survivor to try.
   while (step.code == ExitCode::kAgentLost && group_.AnyAlive().has_value()) step = schema_->Drop();
@@ -217,6 +222,14 @@ void Coordinator::TearDown() {
     record_.tear_down = absl::Status(
         step.status.code(), absl::StrCat(step.status.message(), ": the schema was left behind on ",
                                          DescribeTarget(config_.target), ", drop it by hand"));
+  }
+}
+
+void Coordinator::NoteLosses() {
+  for (size_t i = 0; i < group_.size(); ++i) {
+    const AgentState& state = group_.state(i);
+    record_.agents[i].lost = state.stream == AgentState::Stream::kLost;
+    record_.agents[i].loss_reason = std::string(state.loss.message());
   }
 }
 

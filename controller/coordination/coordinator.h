@@ -1,8 +1,8 @@
 // Carries out a plan on the agents: opens their streams, sends the statements, sets up, runs every
 // round, tears down, closes. Returns what happened as a RunRecord, whatever went wrong.
 //
-//   Coordinator coordinator(std::move(links), {SteadyClock::Get(), &progress, &launcher}, config);
-//   RunRecord record = coordinator.Run(plan);
+//   Coordinator coordinator(std::move(links), {SteadyClock::Get(), &progress, &launcher, &cases},
+//   config); RunRecord record = coordinator.Run(plan);
 #ifndef DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_
 #define DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_
 
@@ -15,6 +15,7 @@
 #include "common/clock.h"
 #include "controller/coordination/agent_group.h"
 #include "controller/coordination/agent_link.h"
+#include "controller/coordination/case_sink.h"
 #include "controller/coordination/hook_runner.h"
 #include "controller/coordination/requests.h"
 #include "controller/coordination/run_record.h"
@@ -32,6 +33,7 @@ struct CoordinatorEnvironment {
   Clock* clock = nullptr;
   ProgressSink* progress = nullptr;
   CommandLauncher* commands = nullptr;
+  CaseSink* cases = nullptr;
 };
 
 struct CoordinatorConfig {
@@ -63,16 +65,19 @@ class Coordinator {
   Step MeasureRoundTrips();
   Step SendStatements(const std::vector<PlannedStatement>& statements);
   Step RunCases(const Plan& plan);
+  Step RunCase(const Plan& plan, const CasePlan& case_plan);
   Step RunRound(const Plan& plan, const CasePlan& case_plan, RoundRecord* record);
   Step RunQueries(const char* what, const std::vector<std::string>& queries);
   Step RunHook(RunProgress::Phase phase, const std::string& command);
   void Enter(RunProgress::Phase phase);
   void TearDown();
+  void NoteLosses();
   void ShowProgress();
 
   Clock* clock_;
   CoordinatorConfig config_;
   ProgressSink* progress_sink_;
+  CaseSink* case_sink_;
   AgentGroup group_;
   ScriptRunner scripts_;
   HookRunner hooks_;

@@ -24,36 +24,45 @@ AgentReport AboutAgent(const AgentRecord& record, const std::string& fault) {
 }  // namespace
 
 RunReport Aggregate(const RunRecord& record, const RunContext& context) {
-  RunReport report;
-  report.run_id = record.run_id;
-  report.build = context.build;
-  report.command_line = context.command_line;
-  report.started_at = context.started_at;
-  report.load_type = context.load_type;
-  report.insecure = context.insecure;
-  report.distributed = context.distributed;
-  report.cases_planned = record.planned_cases;
-  report.rounds_planned = record.planned_cases * record.planned_iterations;
-  report.interrupted = record.interrupted;
-  report.stopped_by_error = record.stopped_by_error;
-  report.failure = record.failure;
-  report.failure_code = record.failure_code;
-  report.tear_down = record.tear_down;
-  report.notes = record.notes;
+  return ReportBuilder(context).Finish(record);
+}
 
-  std::vector<std::string> faults(record.agents.size());
-  for (const CaseRecord& case_record : record.cases) {
-    report.cases.push_back(AggregateCase(case_record, record, context, &faults));
+ReportBuilder::ReportBuilder(RunContext context) : context_(std::move(context)) {
+  report_.build = context_.build;
+  report_.command_line = context_.command_line;
+  report_.started_at = context_.started_at;
+  report_.load_type = context_.load_type;
+  report_.insecure = context_.insecure;
+  report_.distributed = context_.distributed;
+}
+
+const RunReport& ReportBuilder::AddCases(const RunRecord& record) {
+  report_.run_id = record.run_id;
+  report_.cases_planned = record.planned_cases;
+  report_.rounds_planned = record.planned_cases * record.planned_iterations;
+  faults_.resize(record.agents.size());
+  for (size_t i = report_.cases.size(); i < record.cases.size(); ++i) {
+    report_.cases.push_back(AggregateCase(record.cases[i], record, context_, &faults_));
   }
+  return report_;
+}
+
+RunReport ReportBuilder::Finish(const RunRecord& record) {
+  AddCases(record);
+  report_.interrupted = record.interrupted;
+  report_.stopped_by_error = record.stopped_by_error;
+  report_.failure = record.failure;
+  report_.failure_code = record.failure_code;
+  report_.tear_down = record.tear_down;
+  report_.notes = record.notes;
   for (size_t i = 0; i < record.agents.size(); ++i) {
-    report.agents.push_back(AboutAgent(record.agents[i], faults[i]));
+    report_.agents.push_back(AboutAgent(record.agents[i], faults_[i]));
   }
-
-  Judgement judgement = Judge(report);
-  report.verdict = judgement.verdict;
-  report.reasons = std::move(judgement.reasons);
-  report.exit_code = judgement.exit_code;
-  return report;
+  Judgement judgement = Judge(report_);
+  report_.verdict = judgement.verdict;
+  report_.reasons = std::move(judgement.reasons);
+  report_.exit_code = judgement.exit_code;
+  return std::move(report_);
 }
 
 }  // namespace dslap

@@ -2,6 +2,12 @@
 //
 //   const RunReport report = Aggregate(record, MakeRunContext(options, started_at));
 //
+// or case by case, while the run goes on:
+//
+//   ReportBuilder builder(MakeRunContext(options, started_at));
+//   const RunReport& so_far = builder.AddCases(record);   // when a case has finished
+//   const RunReport report = builder.Finish(record);      // when the run has
+//
 // Pure. Rules:
 //  - Histograms are merged by adding integers over all agents and measured rounds; a percentile is
 //    computed once, after the last merge.
@@ -16,6 +22,9 @@
 #ifndef DSLAP_CONTROLLER_REPORT_AGGREGATE_H_
 #define DSLAP_CONTROLLER_REPORT_AGGREGATE_H_
 
+#include <string>
+#include <vector>
+
 #include "controller/coordination/run_record.h"
 #include "controller/report/run_context.h"
 #include "controller/report/run_report.h"
@@ -23,6 +32,25 @@
 namespace dslap {
 
 RunReport Aggregate(const RunRecord& record, const RunContext& context);
+
+// Computes each case once: what was told of it while the run went on is what the report says at the
+// end. Not thread-safe.
+class ReportBuilder {
+ public:
+  explicit ReportBuilder(RunContext context);
+
+  // All cases in `record` are finished. The head of the result, and its cases, are final; what is
+  // only known at the end (agents, failure, verdict) is not in it.
+  const RunReport& AddCases(const RunRecord& record);
+
+  // Once, as the last call.
+  RunReport Finish(const RunRecord& record);
+
+ private:
+  const RunContext context_;
+  RunReport report_;
+  std::vector<std::string> faults_;  // of each agent
+};
 
 }  // namespace dslap
 

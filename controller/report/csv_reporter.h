@@ -19,7 +19,8 @@ namespace dslap {
 // Stateless.
 class CsvReporter final : public Reporter {
  public:
-  void Write(const RunReport& report, std::ostream& out) override;
+  void WriteCase(const RunReport& run, const CaseReport& one, std::ostream& out) override;
+  void WriteEnd(const RunReport& /*run*/, std::ostream& /*out*/) override {}
 };
 
 }  // namespace dslap

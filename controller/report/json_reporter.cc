@@ -165,7 +165,7 @@ Json MessageOrNull(const absl::Status& status) {
 
 }  // namespace
 
-void JsonReporter::Write(const RunReport& report, std::ostream& out) {
+void JsonReporter::WriteEnd(const RunReport& report, std::ostream& out) {
   Json cases = Json::array();
   for (const CaseReport& one : report.cases) cases.push_back(Case(one));
   const Json document = {{"schema_version", kJsonSchemaVersion},

@@ -1,9 +1,10 @@
 // A file that a report goes to, opened before the run so that a mistyped path is found before hours
-// are spent, and written once, after it.
+// are spent, and written as its parts are known.
 //
 //   ASSIGN_OR_RETURN(OutputFile file, OutputFile::Open("out.csv", OutputFile::Mode::kAppend));
 //   ...
-//   RETURN_IF_ERROR(file.WriteAndClose(text));
+//   RETURN_IF_ERROR(file.Write(text));
+//   RETURN_IF_ERROR(file.Close());
 #ifndef DSLAP_CONTROLLER_REPORT_OUTPUT_FILE_H_
 #define DSLAP_CONTROLLER_REPORT_OUTPUT_FILE_H_
 
@@ -20,7 +21,7 @@ class OutputFile {
  public:
   enum class Mode {
     kAppend,   // what is there stays
-    kReplace,  // what is there stays until WriteAndClose()
+    kReplace,  // what is there stays until the first Write()
   };
 
   // Creates the file if it does not exist. The error names the path and the reason.
@@ -30,8 +31,11 @@ class OutputFile {
   OutputFile& operator=(OutputFile&& other) noexcept;
   ~OutputFile();
 
-  // Once. Nothing of the text may have been written when it fails, or a part.
-  absl::Status WriteAndClose(absl::string_view text);
+  // In one go, where the system does: what two programs append does not mix. When it fails, nothing
+  // of the text may have been written, or a part.
+  absl::Status Write(absl::string_view text);
+  // Once, as the last call.
+  absl::Status Close();
 
  private:
   OutputFile(int fd, std::string path, Mode mode);
@@ -40,6 +44,7 @@ class OutputFile {
   int fd_;
   std::string path_;
   Mode mode_;
+  bool written_ = false;
 };
 
 }  // namespace dslap

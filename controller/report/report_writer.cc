@@ -9,6 +9,7 @@
 #include "common/status_util.h"
 #include "controller/report/csv_reporter.h"
 #include "controller/report/json_reporter.h"
+#include "controller/report/text_reporter.h"
 
 namespace dslap {
 namespace {
@@ -23,64 +24,77 @@ absl::Status CheckPlaces(const Options& options) {
                    ": give one of them a file of its own"));
 }
 
-// Opens the file that `place` names, if it names one.
-absl::Status OpenFile(const std::optional<std::string>& place, OutputFile::Mode mode,
-                      std::optional<OutputFile>* file) {
-  if (!place.has_value() || place->empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(*file, OutputFile::Open(*place, mode));
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ReportWriter>> ReportWriter::Open(const Options& options,
                                                                  std::ostream* out) {
   RETURN_IF_ERROR(CheckPlaces(options));
   auto writer = std::unique_ptr<ReportWriter>(new ReportWriter(out));
-  writer->silent_ = options.silent;
-  writer->csv_ = options.csv_file.has_value();
-  writer->json_ = options.json_file.has_value();
-  const bool json_to_stdout = writer->json_ && options.json_file->empty();
-  if (!options.silent && !writer->csv_ && !json_to_stdout) {
-    writer->text_ = options.classic ? TextReporter::Style::kClassic : TextReporter::Style::kFull;
+  const bool csv = options.csv_file.has_value();
+  const bool json = options.json_file.has_value();
+  const bool json_to_stdout = json && options.json_file->empty();
+  const bool text = !options.silent && !csv && !json_to_stdout;
+  writer->style_ = {text && !options.classic, options.silent};
+  if (text) {
+    const auto style = options.classic ? TextReporter::Style::kClassic : TextReporter::Style::kFull;
+    RETURN_IF_ERROR(
+        writer->Add(std::make_unique<TextReporter>(style), "", OutputFile::Mode::kAppend));
   }
-  RETURN_IF_ERROR(OpenFile(options.csv_file, OutputFile::Mode::kAppend, &writer->csv_file_));
-  RETURN_IF_ERROR(OpenFile(options.json_file, OutputFile::Mode::kReplace, &writer->json_file_));
+  if (csv) {
+    RETURN_IF_ERROR(
+        writer->Add(std::make_unique<CsvReporter>(), *options.csv_file, OutputFile::Mode::kAppend));
+  }
+  if (json) {
+    RETURN_IF_ERROR(writer->Add(std::make_unique<JsonReporter>(), *options.json_file,
+                                OutputFile::Mode::kReplace));
+  }
   return writer;
 }
 
+// An empty path is standard output.
+absl::Status ReportWriter::Add(std::unique_ptr<Reporter> reporter, const std::string& path,
+                               OutputFile::Mode mode) {
+  Output output;
+  output.reporter = std::move(reporter);
+  if (!path.empty()) {
+    ASSIGN_OR_RETURN(output.file, OutputFile::Open(path, mode));
+  }
+  outputs_.push_back(std::move(output));
+  return absl::OkStatus();
+}
+
+void ReportWriter::WriteCases(const RunReport& so_far) {
+  for (; cases_written_ < so_far.cases.size(); ++cases_written_) {
+    for (Output& output : outputs_) {
+      std::ostringstream text;
+      output.reporter->WriteCase(so_far, so_far.cases[cases_written_], text);
+      Put(text.str(), &output);
+    }
+  }
+}
+
 absl::Status ReportWriter::Write(const RunReport& report) {
-  absl::Status status;
-  std::optional<OutputFile> standard_output;
-  if (text_.has_value()) {
-    TextReporter text(*text_);
-    status.Update(WriteTo(text, report, &standard_output));
+  WriteCases(report);
+  for (Output& output : outputs_) {
+    std::ostringstream text;
+    output.reporter->WriteEnd(report, text);
+    Put(text.str(), &output);
+    if (output.file.has_value()) status_.Update(output.file->Close());
   }
-  if (csv_) {
-    CsvReporter csv;
-    status.Update(WriteTo(csv, report, &csv_file_));
-  }
-  if (json_) {
-    JsonReporter json;
-    status.Update(WriteTo(json, report, &json_file_));
-  }
-  return status;
+  return status_;
 }
 
-absl::Status ReportWriter::WriteTo(Reporter& reporter, const RunReport& report,
-                                   std::optional<OutputFile>* file) {
-  // One string and one write: what two programs append to one file does not mix.
-  std::ostringstream text;
-  reporter.Write(report, text);
-  if (file->has_value()) return (*file)->WriteAndClose(text.str());
+void ReportWriter::Put(const std::string& text, Output* output) {
+  if (text.empty()) return;
+  if (output->file.has_value()) {
+    status_.Update(output->file->Write(text));
+    return;
+  }
   errno = 0;
-  *out_ << text.str() << std::flush;
-  if (out_->good()) return absl::OkStatus();
-  return ErrnoToStatus(errno == 0 ? EIO : errno, "cannot write the report to standard output");
-}
-
-MessageStyle ReportWriter::message_style() const {
-  return {text_ == TextReporter::Style::kFull, silent_};
+  *out_ << text << std::flush;
+  if (out_->good()) return;
+  status_.Update(
+      ErrnoToStatus(errno == 0 ? EIO : errno, "cannot write the report to standard output"));
 }
 
 }  // namespace dslap

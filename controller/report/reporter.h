@@ -1,4 +1,4 @@
-// A reporter turns a finished report into text. It computes nothing.
+// A reporter turns a report into text, case by case as the cases finish. It computes nothing.
 #ifndef DSLAP_CONTROLLER_REPORT_REPORTER_H_
 #define DSLAP_CONTROLLER_REPORT_REPORTER_H_
 
@@ -11,7 +11,16 @@ namespace dslap {
 class Reporter {
  public:
   virtual ~Reporter() = default;
-  virtual void Write(const RunReport& report, std::ostream& out) = 0;
+
+  // `one` is a case of `run`, in which only the head and the cases up to this one need be known.
+  virtual void WriteCase(const RunReport& run, const CaseReport& one, std::ostream& out) = 0;
+  // Once, after the last case, with all that is to be known.
+  virtual void WriteEnd(const RunReport& run, std::ostream& out) = 0;
+
+  void Write(const RunReport& report, std::ostream& out) {
+    for (const CaseReport& one : report.cases) WriteCase(report, one, out);
+    WriteEnd(report, out);
+  }
 };
 
 }  // namespace dslap

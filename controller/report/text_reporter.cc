@@ -176,18 +176,22 @@ std::string FullBlock(const CaseReport& report, bool distributed) {
 
 }  // namespace
 
-void TextReporter::Write(const RunReport& report, std::ostream& out) {
-  bool any = false;
-  for (const CaseReport& one : report.cases) {
-    const bool classic = style_ == Style::kClassic;
-    if (classic ? one.rounds_complete == 0 : !one.has_news()) continue;
-    any = true;
-    out << (classic ? ClassicLines(one) : FullBlock(one, report.distributed)) << "\n";
-  }
+bool TextReporter::Shows(const CaseReport& one) const {
+  return style_ == Style::kClassic ? one.rounds_complete > 0 : one.has_news();
+}
+
+void TextReporter::WriteCase(const RunReport& run, const CaseReport& one, std::ostream& out) {
+  if (!Shows(one)) return;
+  out << (style_ == Style::kClassic ? ClassicLines(one) : FullBlock(one, run.distributed)) << "\n";
+}
+
+void TextReporter::WriteEnd(const RunReport& run, std::ostream& out) {
+  const bool any = std::any_of(run.cases.begin(), run.cases.end(),
+                               [this](const CaseReport& one) { return Shows(one); });
   if (!any || style_ == Style::kClassic) return;
-  if (report.insecure) out << "Note: --insecure: the links to the agents are not encrypted\n";
-  for (const std::string& note : report.notes) out << "Note: " << ForTerminal(note) << "\n";
-  out << VerdictLine(report) << "\n";
+  if (run.insecure) out << "Note: --insecure: the links to the agents are not encrypted\n";
+  for (const std::string& note : run.notes) out << "Note: " << ForTerminal(note) << "\n";
+  out << VerdictLine(run) << "\n";
 }
 
 }  // namespace dslap

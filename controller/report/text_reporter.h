@@ -44,11 +44,14 @@ class TextReporter final : public Reporter {
 
   explicit TextReporter(Style style) : style_(style) {}
 
-  // Writes nothing when there is nothing to tell of any case; what went wrong is then on stderr
-  // (run_message.h).
-  void Write(const RunReport& report, std::ostream& out) override;
+  // A case of which there is nothing to tell leaves no trace. When that is so for all of them, the
+  // end is left out as well; what went wrong is then on stderr (run_message.h).
+  void WriteCase(const RunReport& run, const CaseReport& one, std::ostream& out) override;
+  void WriteEnd(const RunReport& run, std::ostream& out) override;
 
  private:
+  bool Shows(const CaseReport& one) const;
+
   Style style_;
 };
 

@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdint>
 #include <fstream>
+#include <functional>
+#include <memory>
 #include <sstream>
 #include <string>
 
@@ -51,7 +53,8 @@ class ShellLauncherTest : public ::testing::Test {
   }
 
   const std::string file_;
-  ShellLauncher launcher_;
+  ShellLauncher launcher_{[this] { before_(); }};
+  std::function<void()> before_ = [] {};
   absl::Notification ended_;
 };
 
@@ -84,6 +87,27 @@ TEST_F(ShellLauncherTest, EndIsUnknownWhileItRunsAndSignalsReachIt) {
   command->Signal(SIGTERM);
   EXPECT_EQ(EndOf(*command).signal, SIGTERM);
   command->Signal(SIGKILL);  // nobody's any more
+}
+
+TEST_F(ShellLauncherTest, WaitsForWhatComesBeforeWithoutHoldingUpTheCaller) {
+  absl::Notification go_on;
+  before_ = [&] { go_on.WaitForNotification(); };
+  const auto command = Start(absl::StrCat("echo up > ", file_));
+  EXPECT_FALSE(command->end().has_value());
+  EXPECT_EQ(Written(), "");
+  go_on.Notify();
+  EXPECT_TRUE(EndOf(*command).ok());
+  EXPECT_EQ(Written(), "up\n");
+}
+
+TEST_F(ShellLauncherTest, SignalBeforeTheBeginningKeepsItFromBeginning) {
+  absl::Notification go_on;
+  before_ = [&] { go_on.WaitForNotification(); };
+  const auto command = Start(absl::StrCat("echo up > ", file_));
+  command->Signal(SIGTERM);
+  go_on.Notify();
+  EXPECT_EQ(EndOf(*command).signal, SIGTERM);
+  EXPECT_EQ(Written(), "");
 }
 
 TEST_F(ShellLauncherTest, DestructorKillsWhatIgnoresSignals) {

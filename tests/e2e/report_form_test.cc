@@ -1,7 +1,12 @@
 // The report as a whole, from real runs, beside the real mysqlslap's.
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,7 +23,9 @@
 namespace dslap {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 const auto* const kSandboxEnvironment = AddSandboxEnvironment();
@@ -153,6 +160,38 @@ TEST(ReportFormTest, AgentsTableShowsEveryAgent) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   for (const auto& agent : agents) EXPECT_THAT(result.out, HasSubstr(agent->address()));
   EXPECT_THAT(result.out, HasSubstr("idle"));
+}
+
+// The second case never begins; dslap is then killed in a way that it cannot notice.
+TEST(ReportForm, BlocksOutliveACrash) {
+  const std::string stem = absl::StrCat(::testing::TempDir(), "/crash.", getpid());
+  const std::string csv = absl::StrCat(stem, ".csv");
+  // Ends with dslap.
+  const std::string hold =
+      absl::StrCat("--pre-system=if test -e ", stem, "; then echo held; while kill -0 $PPID; do ",
+                   "sleep 0.02; done; else touch ", stem, "; fi 2> /dev/null");
+  {
+    Subprocess text(DslapSpec({"-a", "-c2,3", hold}));
+    ASSERT_TRUE(text.WaitForOutput("held", kFewSeconds)) << text.err();
+    text.Signal(SIGKILL);
+    ASSERT_TRUE(text.WaitForExit(kFewSeconds));
+    EXPECT_THAT(text.out(), HasSubstr("\tClients: connected 2 of 2\n"));
+    EXPECT_THAT(text.out(), EndsWith("\n\nheld\n"));
+  }
+  unlink(stem.c_str());
+  {
+    Subprocess to_file(DslapSpec({"-a", "-c2,3", absl::StrCat("--csv=", csv), hold}));
+    ASSERT_TRUE(to_file.WaitForOutput("held", kFewSeconds)) << to_file.err();
+    to_file.Signal(SIGKILL);
+    ASSERT_TRUE(to_file.WaitForExit(kFewSeconds));
+    std::ostringstream lines;
+    lines << std::ifstream(csv).rdbuf();
+    EXPECT_THAT(lines.str(), ContainsRegex("^,mixed,[0-9.]+,[0-9.]+,[0-9.]+,2,11\n$"));
+  }
+  unlink(stem.c_str());
+  unlink(csv.c_str());
+  ASSERT_TRUE(Sandbox().WaitForConnections(0, kFewSeconds));
+  Sandbox().Execute("DROP SCHEMA IF EXISTS mysqlslap");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -28,10 +29,31 @@ using Kind = v1::RunRequest::MessageCase;
 
 class NoProgress final : public ProgressSink {
  public:
-  void Update(const RunProgress& progress, int64_t) override { updates.push_back(progress); }
-  void Clear() override { ++cleared; }
+  void Update(const RunProgress& progress, int64_t) override {
+    updates.push_back(progress);
+    if (events != nullptr) events->emplace_back("update");
+  }
+  void Clear() override {
+    ++cleared;
+    if (events != nullptr) events->emplace_back("clear");
+  }
+  std::vector<std::string>* events = nullptr;
   std::vector<RunProgress> updates;
   int cleared = 0;
+};
+
+// Remembers what was known when each case had finished.
+class RecordingCases final : public CaseSink {
+ public:
+  explicit RecordingCases(std::vector<std::string>* events) : events_(events) {}
+  void CaseFinished(const RunRecord& so_far) override {
+    events_->emplace_back("case finished");
+    records.push_back(so_far);
+  }
+  std::vector<RunRecord> records;
+
+ private:
+  std::vector<std::string>* events_;
 };
 
 // Three agents, one case, two rounds, 4 clients and 7 statements, a schema of its own.
@@ -61,7 +83,8 @@ class CoordinatorTest : public testing::Test {
     config_.identity = {"run-1", "me"};
     config_.target.host = "db";
     coordinator_ = std::make_unique<Coordinator>(
-        std::move(links_), CoordinatorEnvironment{&clock_, &progress_, &launcher_}, config_);
+        std::move(links_), CoordinatorEnvironment{&clock_, &progress_, &launcher_, &cases_},
+        config_);
     return coordinator_->Run(plan_);
   }
 
@@ -71,6 +94,8 @@ class CoordinatorTest : public testing::Test {
   CoordinatorConfig config_;
   NoProgress progress_;
   FakeLauncher launcher_{&clock_};
+  std::vector<std::string> events_;
+  RecordingCases cases_{&events_};
   Plan plan_;
   std::unique_ptr<Coordinator> coordinator_;
 };
@@ -639,6 +664,46 @@ TEST_F(CoordinatorTest, AgentLostDuringAHookEndsTheHook) {
   EXPECT_THAT(launcher_.signals, ElementsAre(SIGTERM));
 }
 
+TEST_F(CoordinatorTest, CaseIsToldOfWhenItsRoundsHaveRunAndBeforeItsSchemaIsDropped) {
+  plan_.post_queries = {"SELECT 'post'"};
+  plan_.cases[0].last_of_engine = false;
+  plan_.cases.push_back(plan_.cases[0]);
+  plan_.cases[1].clients = 5;
+  plan_.cases[1].last_of_engine = true;
+  agents_[0]->on_request = [&](const v1::RunRequest& request) {
+    for (const v1::ScriptStatement& statement : request.run_script().statements()) {
+      if (statement.text() == "SELECT 'post'") events_.emplace_back("post-query");
+      if (statement.text() == "DROP SCHEMA IF EXISTS `shop`") events_.emplace_back("drop");
+    }
+  };
+  Run();
+  EXPECT_THAT(events_, ElementsAre("post-query", "drop", "post-query", "case finished", "drop",
+                                   "post-query", "drop", "post-query", "case finished", "drop"));
+  ASSERT_THAT(cases_.records, SizeIs(2));
+  ASSERT_THAT(cases_.records[0].cases, SizeIs(1));
+  EXPECT_EQ(cases_.records[0].run_id, "run-1");
+  EXPECT_EQ(cases_.records[0].planned_cases, 2u);
+  EXPECT_EQ(cases_.records[0].cases[0].clients, 4u);
+  EXPECT_THAT(cases_.records[0].cases[0].rounds, SizeIs(2));
+  ASSERT_THAT(cases_.records[1].cases, SizeIs(2));
+  EXPECT_EQ(cases_.records[1].cases[1].clients, 5u);
+}
+
+TEST_F(CoordinatorTest, CaseInWhichTheRunEndsIsNotToldOf) {
+  agents_[1]->statement_error = SqlError{1064, "42000", "syntax"};
+  Run();
+  EXPECT_THAT(cases_.records, IsEmpty());
+}
+
+TEST_F(CoordinatorTest, ProgressIsOffTheScreenWhileACaseIsTold) {
+  progress_.events = &events_;
+  Run();
+  const auto told = std::find(events_.begin(), events_.end(), "case finished");
+  ASSERT_NE(told, events_.begin());
+  ASSERT_NE(told, events_.end());
+  EXPECT_EQ(*std::prev(told), "clear");
+}
+
 TEST_F(CoordinatorTest, LongSetUpGoesInBatches) {
   plan_.iterations = 1;
   plan_.cases[0].set_up.assign(600, "INSERT INTO t1 VALUES (1)");
@@ -666,7 +731,7 @@ TEST_F(CoordinatorTest, ProgressTellsPhasesAndIsClearedAtTheEnd) {
                           Phase::kSetUp, Phase::kConnecting, Phase::kRunning, Phase::kTearDown));
   EXPECT_EQ(progress_.updates.back().connected, 4u);
   EXPECT_EQ(progress_.updates.back().planned, 7u);
-  EXPECT_EQ(progress_.cleared, 1);
+  EXPECT_EQ(progress_.cleared, 2);  // for the case and at the end
 }
 
 }  // namespace

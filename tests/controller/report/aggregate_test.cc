@@ -131,6 +131,38 @@ TEST(AggregateTest, TwoAgentsTwoRounds) {
   EXPECT_EQ(report.exit_code, ExitCode::kValid);
 }
 
+// What was told of a case while the run went on must not change at its end.
+TEST(ReportBuilderTest, CasesAreComputedOnceAsTheyFinish) {
+  RunRecord record = RunOf(2, 2, {Round({AgentRound(2, {10, 20}, 100, 200)})});
+  record.planned_cases = 2;
+  RunContext context;
+  context.load_type = "mixed";
+  context.distributed = true;
+  ReportBuilder builder(context);
+  const RunReport& so_far = builder.AddCases(record);
+  ASSERT_EQ(so_far.cases.size(), 1u);
+  EXPECT_EQ(so_far.run_id, "r1");
+  EXPECT_EQ(so_far.load_type, "mixed");
+  EXPECT_TRUE(so_far.distributed);
+  EXPECT_EQ(so_far.cases_planned, 2u);
+  EXPECT_EQ(so_far.cases[0].statements, 2u);
+
+  record.cases[0].rounds.clear();
+  record.cases.push_back(RunOf(4, 3, {Round({AgentRound(4, {10, 20, 30}, 300, 400)})}).cases[0]);
+  EXPECT_EQ(builder.AddCases(record).cases.size(), 2u);
+  record.interrupted = true;
+  record.agents[0].lost = true;
+  const RunReport report = builder.Finish(record);
+  ASSERT_EQ(report.cases.size(), 2u);
+  EXPECT_EQ(report.cases[0].statements, 2u);
+  EXPECT_FALSE(report.cases[0].agents[0].lost);
+  EXPECT_EQ(report.cases[1].statements, 3u);
+  EXPECT_TRUE(report.interrupted);
+  ASSERT_EQ(report.agents.size(), 1u);
+  EXPECT_TRUE(report.agents[0].lost);
+  EXPECT_EQ(report.verdict, Verdict::kInvalid);
+}
+
 TEST(AggregateTest, ContextAndAgentsAreCarriedOver) {
   RunRecord record = RunOf(1, 1, {Round({AgentRound(1, {10}, 1, 2)})});
   record.agents[0].info.set_hostname("load-a");

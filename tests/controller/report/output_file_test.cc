@@ -37,8 +37,12 @@ TEST_F(OutputFileTest, AppendKeepsWhatIsThere) {
   ASSERT_TRUE(file.ok()) << file.status();
   // Another program appends meanwhile.
   std::ofstream(Path("a.csv"), std::ios::app) << "other\n";
-  EXPECT_TRUE(file->WriteAndClose("new\n").ok());
+  EXPECT_TRUE(file->Write("new\n").ok());
   EXPECT_EQ(Get(Path("a.csv")), "old\nother\nnew\n");
+  std::ofstream(Path("a.csv"), std::ios::app) << "other\n";
+  EXPECT_TRUE(file->Write("newer\n").ok());
+  EXPECT_TRUE(file->Close().ok());
+  EXPECT_EQ(Get(Path("a.csv")), "old\nother\nnew\nother\nnewer\n");
 }
 
 TEST_F(OutputFileTest, ReplaceKeepsTheOldContentUntilTheWrite) {
@@ -50,8 +54,10 @@ TEST_F(OutputFileTest, ReplaceKeepsTheOldContentUntilTheWrite) {
   EXPECT_EQ(Get(Path("a.json")), "a long old content\n");
   absl::StatusOr<OutputFile> file = OutputFile::Open(Path("a.json"), OutputFile::Mode::kReplace);
   ASSERT_TRUE(file.ok()) << file.status();
-  EXPECT_TRUE(file->WriteAndClose("new\n").ok());
-  EXPECT_EQ(Get(Path("a.json")), "new\n");
+  EXPECT_TRUE(file->Write("new").ok());
+  EXPECT_TRUE(file->Write(" and whole\n").ok());
+  EXPECT_TRUE(file->Close().ok());
+  EXPECT_EQ(Get(Path("a.json")), "new and whole\n");
 }
 
 TEST_F(OutputFileTest, CreatesTheFile) {
@@ -79,14 +85,15 @@ TEST_F(OutputFileTest, FolderIsRefused) {
 TEST_F(OutputFileTest, FullDiskIsReported) {
   absl::StatusOr<OutputFile> file = OutputFile::Open("/dev/full", OutputFile::Mode::kAppend);
   ASSERT_TRUE(file.ok()) << file.status();
-  EXPECT_EQ(file->WriteAndClose("text").message(),
+  EXPECT_EQ(file->Write("text").message(),
             "cannot write the report to /dev/full: No space left on device");
 }
 
 TEST_F(OutputFileTest, PipesAndDevicesCanBeReplaced) {
   absl::StatusOr<OutputFile> file = OutputFile::Open("/dev/null", OutputFile::Mode::kReplace);
   ASSERT_TRUE(file.ok()) << file.status();
-  EXPECT_EQ(file->WriteAndClose("text"), absl::OkStatus());
+  EXPECT_EQ(file->Write("text"), absl::OkStatus());
+  EXPECT_EQ(file->Close(), absl::OkStatus());
 }
 
 }  // namespace

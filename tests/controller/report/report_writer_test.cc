@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "common/status_util.h"
@@ -133,6 +134,51 @@ TEST_F(ReportWriterTest, FileThatCannotBeOpenedIsFoundBeforeTheRun) {
   std::ostringstream out;
   const auto writer = ReportWriter::Open(options, &out);
   EXPECT_EQ(writer.status().code(), absl::StatusCode::kNotFound);
+}
+
+// What a report is at the end, whenever its cases were written.
+TEST_F(ReportWriterTest, CasesAreWrittenAsTheyFinish) {
+  Options options;
+  options.json_file = Path("a.json");
+  std::ostringstream out;
+  auto writer = ReportWriter::Open(options, &out);
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  RunReport so_far = DistributedReport();
+  const std::vector<CaseReport> cases = so_far.cases;
+  ASSERT_EQ(cases.size(), 3u);
+  so_far.cases = {cases[0]};
+  (*writer)->WriteCases(so_far);
+  const std::string first = out.str();
+  EXPECT_TRUE(absl::StartsWith(first, "Benchmark\n"));
+  EXPECT_TRUE(absl::EndsWith(first, "\n\n"));
+  EXPECT_EQ(first.find("Benchmark", 1), std::string::npos);
+  EXPECT_EQ(ReadFile(Path("a.json")).value(), "");
+  (*writer)->WriteCases(so_far);
+  EXPECT_EQ(out.str(), first);
+  EXPECT_EQ((*writer)->Write(DistributedReport()), absl::OkStatus());
+  EXPECT_TRUE(MatchesGolden(out.str(), "distributed.txt"));
+  EXPECT_TRUE(MatchesGolden(ReadFile(Path("a.json")).value(), "distributed.json"));
+}
+
+TEST_F(ReportWriterTest, CsvLinesAreInTheFileAsTheCasesFinish) {
+  Options options;
+  options.csv_file = Path("a.csv");
+  std::ostringstream out;
+  auto writer = ReportWriter::Open(options, &out);
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  (*writer)->WriteCases(LocalReport());
+  EXPECT_EQ(ReadFile(Path("a.csv")).value(), kCsvLine);
+}
+
+TEST_F(ReportWriterTest, FailureToWriteACaseIsToldAtTheEnd) {
+  Options options;
+  options.csv_file = "/dev/full";
+  std::ostringstream out;
+  auto writer = ReportWriter::Open(options, &out);
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  (*writer)->WriteCases(LocalReport());
+  EXPECT_EQ((*writer)->Write(LocalReport()).message(),
+            "cannot write the report to /dev/full: No space left on device");
 }
 
 // A full disk under the CSV file must not cost the JSON file as well.
