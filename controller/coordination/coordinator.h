@@ -18,13 +18,13 @@
 #include "controller/coordination/case_sink.h"
 #include "controller/coordination/hook_runner.h"
 #include "controller/coordination/requests.h"
+#include "controller/coordination/run_progress.h"
 #include "controller/coordination/run_record.h"
 #include "controller/coordination/schema_keeper.h"
 #include "controller/coordination/shell_command.h"
 #include "controller/coordination/step.h"
 #include "controller/options.h"
 #include "controller/plan/plan.h"
-#include "controller/report/run_progress.h"
 
 namespace dslap {
 

@@ -15,7 +15,7 @@
 #include <ostream>
 #include <string>
 
-#include "controller/report/run_progress.h"
+#include "controller/coordination/run_progress.h"
 
 namespace dslap {
 

@@ -1,7 +1,7 @@
 // How a round is getting on, for the person who waits. Filled by the Coordinator, shown by
 // ProgressDisplay (report/progress_display.h).
-#ifndef DSLAP_CONTROLLER_REPORT_RUN_PROGRESS_H_
-#define DSLAP_CONTROLLER_REPORT_RUN_PROGRESS_H_
+#ifndef DSLAP_CONTROLLER_COORDINATION_RUN_PROGRESS_H_
+#define DSLAP_CONTROLLER_COORDINATION_RUN_PROGRESS_H_
 
 #include <cstdint>
 #include <string>
@@ -33,4 +33,4 @@ class ProgressSink {
 
 }  // namespace dslap
 
-#endif  // DSLAP_CONTROLLER_REPORT_RUN_PROGRESS_H_
+#endif  // DSLAP_CONTROLLER_COORDINATION_RUN_PROGRESS_H_
