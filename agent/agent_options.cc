@@ -34,7 +34,7 @@ absl::StatusOr<AgentOptions> ParseAgentOptions(const std::vector<std::string>& a
   for (const std::string& argument : arguments) {
     absl::string_view rest = argument;
     if (absl::ConsumePrefix(&rest, "--listen=")) {
-      options.listen = std::string(rest);
+      options.listen = absl::StrCat(rest);
     } else if (argument == "--listen") {
       return absl::InvalidArgumentError("--listen needs a value: --listen=HOST:PORT");
     } else if (argument == "--insecure") {

@@ -25,7 +25,8 @@ absl::StatusOr<AgentOptions> ParseAgentOptions(const std::vector<std::string>& a
 
 // The numeric address to listen on. INVALID_ARGUMENT when it is malformed; NOT_FOUND when the name
 // is unknown; PERMISSION_DENIED when others than this host could reach it and --insecure was not
-// given.
+// given. That is also what keeps a database password off the network: an agent takes it from
+// whoever reaches it, in plain text.
 absl::StatusOr<std::string> AddressToListenOn(const AgentOptions& options);
 
 std::string AgentHelpText();

@@ -19,7 +19,7 @@ namespace dslap {
 namespace {
 
 int Fail(const absl::Status& status, int exit_code) {
-  std::fprintf(stderr, "dslap-agent: %s\n", std::string(status.message()).c_str());
+  std::fprintf(stderr, "dslap-agent: %s\n", absl::StrCat(status.message()).c_str());
   return exit_code;
 }
 

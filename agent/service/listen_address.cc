@@ -45,7 +45,7 @@ absl::StatusOr<HostAndPort> Split(absl::string_view text) {
     return malformed;
   }
   if (host.empty()) return malformed;
-  return HostAndPort{std::string(host), absl::StrCat(number)};
+  return HostAndPort{absl::StrCat(host), absl::StrCat(number)};
 }
 
 absl::StatusOr<AddressList> LookUp(const HostAndPort& where) {

@@ -22,15 +22,14 @@ class RunLog {
   void RoundPrepared(uint64_t clients);
   void RoundDone() { ++rounds_; }
 
-  bool opened() const { return !who_.empty(); }
   std::string StartLine() const;
   // `status` OK: the controller closed the run.
   std::string EndLine(const absl::Status& status, int64_t now_ns) const;
-  // For a run that never got the agent.
+  // For a run that never got the agent, also one whose Open never came or was not even understood.
   std::string RefusedLine(const absl::Status& status) const;
 
  private:
-  std::string who_;
+  std::string who_ = "a stream without a run";
   std::string target_;
   int64_t opened_at_ns_ = 0;
   uint64_t rounds_ = 0;

@@ -178,9 +178,7 @@ void Session::BeginEnd(const absl::Status& status) {
 }
 
 void Session::FinishNow() {
-  if (log_.opened()) {
-    LogInfo(claimed_ ? log_.EndLine(*end_, environment_.clock->NowNs()) : log_.RefusedLine(*end_));
-  }
+  LogInfo(claimed_ ? log_.EndLine(*end_, environment_.clock->NowNs()) : log_.RefusedLine(*end_));
   if (claimed_) host_->Release();
   if (end_->ok()) {
     v1::RunResponse response;

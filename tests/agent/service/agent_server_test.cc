@@ -275,8 +275,8 @@ TEST_F(AgentServerTest, OtherMajorVersionIsRefusedNamingBoth) {
   stream.Send(open);
   const absl::Status status = stream.End();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("the controller speaks protocol 2.0"));
-  EXPECT_THAT(std::string(status.message()), HasSubstr("this side 1.0"));
+  EXPECT_THAT(absl::StrCat(status.message()), HasSubstr("the controller speaks protocol 2.0"));
+  EXPECT_THAT(absl::StrCat(status.message()), HasSubstr("this side 1.0"));
   EXPECT_TRUE(database_.log().empty());
 }
 
@@ -302,7 +302,7 @@ TEST_F(AgentServerTest, MessagesUpTo64MiBAreTaken) {
   stream->Send(ChunkRequest({std::string(64 << 20, 'x')}));
   const absl::Status status = stream->End();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("larger than max"));
+  EXPECT_THAT(absl::StrCat(status.message()), HasSubstr("larger than max"));
   ASSERT_TRUE(engine_.AwaitCall("destroyed"));
   EXPECT_TRUE(OpenRun("r2")->Call(CloseRequest()).has_closed()) << "the agent serves on";
 }

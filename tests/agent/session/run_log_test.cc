@@ -7,9 +7,7 @@ namespace {
 
 TEST(RunLogTest, OneLineForTheStartAndOneForTheEnd) {
   RunLog log;
-  EXPECT_FALSE(log.opened());
   log.Opened("r-17", "ann@db-a pid 17", "10.0.0.5:3306", 1'000'000'000);
-  EXPECT_TRUE(log.opened());
   EXPECT_EQ(log.StartLine(), "run r-17 of ann@db-a pid 17 started: target 10.0.0.5:3306");
   log.RoundPrepared(100);
   log.RoundDone();
@@ -25,6 +23,8 @@ TEST(RunLogTest, OneLineForTheStartAndOneForTheEnd) {
 
 TEST(RunLogTest, Refused) {
   RunLog log;
+  EXPECT_EQ(log.RefusedLine(absl::InvalidArgumentError("Open.run_id is empty")),
+            "a stream without a run refused: INVALID_ARGUMENT: Open.run_id is empty");
   log.Opened("r-17", "ann", "localhost", 0);
   EXPECT_EQ(log.RefusedLine(absl::ResourceExhaustedError("agent is busy")),
             "run r-17 of ann refused: RESOURCE_EXHAUSTED: agent is busy");

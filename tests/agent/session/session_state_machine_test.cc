@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+
 namespace dslap {
 namespace {
 
@@ -97,7 +99,7 @@ const std::map<std::pair<Kind, State>, State> kLegal = {
 TEST(SessionStateMachineTest, EveryMessageInEveryState) {
   for (const State state : kStates) {
     for (const Kind kind : kKinds) {
-      SCOPED_TRACE(std::string(MessageName(kind)) + " while " + std::string(StateText(state)));
+      SCOPED_TRACE(absl::StrCat(MessageName(kind), " while ", StateText(state)));
       SessionStateMachine machine = In(state);
       const absl::Status status = machine.Receive(kind);
       if (auto legal = kLegal.find({kind, state}); legal != kLegal.end()) {
@@ -106,10 +108,10 @@ TEST(SessionStateMachineTest, EveryMessageInEveryState) {
         continue;
       }
       EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-      EXPECT_THAT(std::string(status.message()),
-                  testing::StartsWith(std::string(MessageName(kind)) +
-                                      " is not allowed while the session is " +
-                                      std::string(StateText(state))));
+      EXPECT_THAT(
+          absl::StrCat(status.message()),
+          testing::StartsWith(absl::StrCat(
+              MessageName(kind), " is not allowed while the session is ", StateText(state))));
       EXPECT_EQ(machine.state(), state) << "a refused message must change nothing";
     }
   }
@@ -130,8 +132,7 @@ const std::map<std::pair<Event, State>, State> kFollows = {
 TEST(SessionStateMachineTest, EveryEventInEveryState) {
   for (const State state : kStates) {
     for (const Event event : kEvents) {
-      SCOPED_TRACE("event " + std::to_string(static_cast<int>(event)) + " while " +
-                   std::string(StateText(state)));
+      SCOPED_TRACE(absl::StrCat("event ", static_cast<int>(event), " while ", StateText(state)));
       SessionStateMachine machine = In(state);
       std::optional<State> expected;
       if (auto rule = kFollows.find({event, state}); rule != kFollows.end()) {
