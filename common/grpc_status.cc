@@ -1,11 +1,11 @@
 #include "common/grpc_status.h"
 
-#include <string>
+#include "absl/strings/str_cat.h"
 
 namespace dslap {
 
 grpc::Status ToGrpcStatus(const absl::Status& status) {
-  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), absl::StrCat(status.message()));
 }
 
 absl::Status FromGrpcStatus(const grpc::Status& status) {

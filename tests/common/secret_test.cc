@@ -56,6 +56,7 @@ TEST(SecretTest, MovingEmptiesAndWipesTheSource) {
     Secret target("another");
     target = std::move(again);
     EXPECT_EQ(target.Reveal(), text);
+    // NOLINTNEXTLINE(bugprone-use-after-move): that is the promise
     EXPECT_FALSE(Contains(again.Reveal().data(), again.Reveal().capacity(), text));
   }
 }

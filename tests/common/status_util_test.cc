@@ -37,7 +37,7 @@ class ReadFileTest : public testing::Test {
   }
 
   std::string Write(const std::string& content) {
-    const std::string path = folder_ + "/file";
+    std::string path = folder_ + "/file";
     std::FILE* file = std::fopen(path.c_str(), "wb");
     EXPECT_NE(file, nullptr);
     EXPECT_EQ(std::fwrite(content.data(), 1, content.size(), file), content.size());

@@ -63,7 +63,7 @@ class Stream {
     v1::RunResponse response;
     while (stream_->Read(&response)) {
     }
-    const absl::Status status = FromGrpcStatus(stream_->Finish());
+    absl::Status status = FromGrpcStatus(stream_->Finish());
     stream_.reset();
     return status;
   }
@@ -144,7 +144,7 @@ class AgentServerTest : public testing::Test {
         absl::SleepFor(absl::Milliseconds(20));
       }
     });
-    const absl::Status status = stream->End();
+    absl::Status status = stream->End();
     ended = true;
     time.join();
     return status;

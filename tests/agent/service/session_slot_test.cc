@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <thread>
-#include <vector>
 
 #include "tests/fakes/fake_clock.h"
 
@@ -76,12 +76,9 @@ TEST(SessionSlotTest, OnlyOneOfManyNewcomersGetsIt) {
   slot.AnnounceEnd();
   std::atomic<int> got = 0;
   std::atomic<int> busy = 0;
-  std::vector<std::thread> newcomers;
-  for (int i = 0; i < 8; ++i) {
-    newcomers.emplace_back([&] {
-      const absl::Status status = slot.Claim("r2", "bob");
-      ++(status.ok() ? got : busy);
-    });
+  std::array<std::thread, 8> newcomers;
+  for (std::thread& newcomer : newcomers) {
+    newcomer = std::thread([&] { ++(slot.Claim("r2", "bob").ok() ? got : busy); });
   }
   slot.Release();
   for (std::thread& newcomer : newcomers) newcomer.join();
