@@ -14,12 +14,13 @@ Steps, in order:
   release     build as shipped, then every test: unit, component, integration, end-to-end, compat
   asan        unit and component tests under AddressSanitizer and UndefinedBehaviorSanitizer
   tsan        unit and component tests under ThreadSanitizer
-  tidy        clang-tidy of all C++ files
+  tidy        clang-tidy of all C++ files: with --tidy or --only=tidy, as it takes longer than all
+              the rest together
 
 Options:
   --only=STEP,...  these steps only
   --skip=STEP,...  all steps but these
-  --no-tidy        the same as --skip=tidy, the slowest step
+  --tidy           all steps, tidy too
   --quick          format, shellcheck, and release with unit and component tests only
   --tests=REGEX    in each step that runs tests only those whose name matches
   --jobs=N         processes at once (default: the number of cores, at most 8)
@@ -201,6 +202,7 @@ TEST_FILTER=()
 RELEASE_LABELS=()
 install=1
 steps=("${ALL_STEPS[@]}")
+tidy=0
 
 # Checks a list of steps given with option $1, prints one a line.
 split_steps() {
@@ -225,13 +227,14 @@ for argument in "$@"; do
     --only=*)
       list=$(split_steps --only "${argument#*=}") || exit 2
       mapfile -t steps <<<"$list"
+      tidy=1
       ;;
     --skip=*)
       list=$(split_steps --skip "${argument#*=}") || exit 2
       # shellcheck disable=SC2086  # one word for each step
       skip_steps $list
       ;;
-    --no-tidy) skip_steps tidy ;;
+    --tidy) tidy=1 ;;
     --quick)
       skip_steps asan tsan tidy
       RELEASE_LABELS=(-L 'unit|component')
@@ -245,6 +248,8 @@ for argument in "$@"; do
     *) usage_error "unknown option '$argument'" ;;
   esac
 done
+
+((tidy)) || skip_steps tidy
 
 begin=$EPOCHREALTIME
 mkdir -p "$LOGS"
