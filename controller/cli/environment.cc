@@ -34,6 +34,8 @@ absl::StatusOr<FileInfo> InspectFile(const std::string& path) {
 
 }  // namespace
 
-Environment ProcessEnvironment() { return {LoginName(), InspectFile, ReadFile, ProcessOptionFileAccess()}; }
+Environment ProcessEnvironment() {
+  return {LoginName(), InspectFile, ReadFile, ProcessOptionFileAccess()};
+}
 
 }  // namespace dslap

@@ -145,7 +145,8 @@ GrpcAgentLink::~GrpcAgentLink() = default;
 void GrpcAgentLink::GetInfo(absl::Duration timeout,
                             std::function<void(absl::StatusOr<v1::GetInfoResponse>)> done) {
   InfoCall* const call = info_calls_.emplace_back(std::make_unique<InfoCall>()).get();
-  call->context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(timeout));
+  call->context.set_deadline(std::chrono::system_clock::now() +
+                             absl::ToChronoMilliseconds(timeout));
   *call->request.mutable_protocol() = OwnProtocol();
   call->request.set_build(BuildVersion());
   rpc_->stub->async()->GetInfo(
