@@ -34,9 +34,9 @@ constexpr uint32_t kServerGone = 2006;
 
 // After these no further statement can be sent: the client library has closed the socket (2006,
 // 2012, 2013, 2055), does not know where in the stream it is (2014, 2027), or the server closes its
-// end after saying so (shutdown, KILL, idle time-out).
-constexpr uint32_t kBreakingCodes[] = {2006, 2012, 2013, 2014, 2026, 2027,
-                                       2055, 1053, 1080, 1927, 3169, 4031};
+// end after saying so (shutdown, KILL, idle time-out, a packet that is too large or broken).
+constexpr uint32_t kBreakingCodes[] = {2006, 2012, 2013, 2014, 2026, 2027, 2055, 1053, 1080, 1153,
+                                       1156, 1157, 1158, 1159, 1160, 1161, 1927, 3169, 4031};
 
 bool BreaksConnection(uint32_t code) {
   return std::find(std::begin(kBreakingCodes), std::end(kBreakingCodes), code) !=

@@ -279,6 +279,18 @@ TEST(MySqlConnectionTest, StatementsOfAnyLengthUpToTheServersLimit) {
   EXPECT_TRUE(error.code == 1153 || error.code == 2006 || error.code == 2013) << error.ToString();
 }
 
+// The server closes the connection after saying 1153; it was taken for usable, and the statement
+// after it failed as well.
+TEST(MySqlConnectionTest, StatementThatIsTooLongForTheServerBreaksTheConnection) {
+  for (const size_t size : {17'000'000, 40'000'000}) {
+    std::unique_ptr<SqlConnection> connection = Connected();
+    const SqlError error =
+        Query(*connection, absl::StrCat("SELECT '", std::string(size, 'x'), "'")).error;
+    ASSERT_FALSE(error.ok()) << size;
+    EXPECT_FALSE(connection->connected()) << error.ToString();
+  }
+}
+
 TEST(MySqlConnectionTest, ResetGivesAFreshSessionOnTheSameConnection) {
   std::unique_ptr<SqlConnection> connection = Connected();
   const uint64_t id = connection->id();
