@@ -6,6 +6,8 @@
 namespace dslap {
 
 void LatencyHistogram::Merge(const LatencyHistogram& other) {
+  if (other.count_ == 0) return;
+  Reserve();
   for (size_t bucket = 0; bucket < kBuckets; ++bucket) counts_[bucket] += other.counts_[bucket];
   count_ += other.count_;
   sum_ns_ += other.sum_ns_;
@@ -17,6 +19,7 @@ void LatencyHistogram::Clear() { *this = LatencyHistogram(); }
 
 bool LatencyHistogram::AddToBucket(size_t bucket, uint64_t count) {
   if (bucket >= kBuckets || count > UINT64_MAX - count_) return false;
+  Reserve();
   counts_[bucket] += count;
   count_ += count;
   return true;

@@ -12,6 +12,19 @@
 namespace dslap {
 namespace {
 
+TEST(LatencyHistogramTest, EmptyOnesMergeAndReadAsEmpty) {
+  LatencyHistogram histogram;
+  histogram.Merge(LatencyHistogram());
+  EXPECT_EQ(histogram.count(), 0u);
+  EXPECT_EQ(histogram.bucket_count(LatencyHistogram::kBuckets - 1), 0u);
+  histogram.Record(5);
+  histogram.Merge(LatencyHistogram());
+  EXPECT_EQ(histogram.min_ns(), 5u);
+  LatencyHistogram merged;
+  merged.Merge(histogram);
+  EXPECT_EQ(merged.bucket_count(5), 1u);
+}
+
 using H = LatencyHistogram;
 
 // Values all over uint64, as many of each magnitude.

@@ -1,7 +1,10 @@
 #include "agent/engine/client.h"
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <deque>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <set>
@@ -472,6 +475,24 @@ TEST_F(ClientTest, KilledStatementThatAnswersWithoutErrorIsInterruptedToo) {
   EXPECT_EQ(record_.succeeded, 0);
   EXPECT_EQ(record_.latency.count(), 0);
   EXPECT_FALSE(record_.finished);
+}
+
+uint64_t ResidentBytes() {
+  uint64_t size = 0;
+  uint64_t resident = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident;
+  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// A controller that asks for a million clients took 30 GB of the agent's host before the first of
+// them had a connection.
+TEST_F(ClientTest, RecordOfAClientThatHasNotConnectedHoldsNoHistogram) {
+  const uint64_t before = ResidentBytes();
+  const std::vector<ClientRecord> records(10'000);
+  EXPECT_LT(ResidentBytes() - before, 50'000'000);
+  server_->set_on_connect([](uint64_t) { return FakeReply{.error = {1045, "28000", "denied"}}; });
+  RunClient(1);
+  EXPECT_EQ(record_.latency.ValueAtPercentile(50), 0);
 }
 
 TEST_F(ClientTest, HopelessConnectErrorIsToldAtOnce) {
