@@ -22,7 +22,7 @@ struct CpuUse {
 // but idle and waiting for disks. Nothing when the text has no such line. Pure.
 std::optional<uint64_t> ParseBusyTicks(std::string_view proc_stat);
 
-// Not thread-safe.
+// Thread-safe after construction: only read.
 class CpuMeter {
  public:
   // Starts.
