@@ -7,6 +7,7 @@
 #include "controller/agents_command.h"
 #include "controller/cli/help_text.h"
 #include "controller/cli/parse_command_line.h"
+#include "controller/debug_info.h"
 #include "controller/run_benchmark.h"
 
 int main(int argc, char** argv) {
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
     std::cerr << "dslap: " << options.status().message() << std::endl;
     return static_cast<int>(ExitCode::kUsage);
   }
+  const bool debug_info = options->debug_info;
   ExitCode code = ExitCode::kValid;
   switch (options->command) {
     case Command::kHelp:
@@ -42,5 +44,6 @@ int main(int argc, char** argv) {
       break;
   }
   if (!std::cout.flush()) code = ExitCode::kInternal;
+  if (debug_info) std::cerr << dslap::DebugInfo() << std::flush;
   return static_cast<int>(code);
 }

@@ -99,7 +99,8 @@ struct Options {
   bool only_print = false;
   bool classic = false;
   bool silent = false;
-  int verbosity = 0;                     // number of -v
+  int verbosity = 0;  // number of -v
+  bool debug_info = false;
   std::optional<std::string> csv_file;   // empty string: standard output
   std::optional<std::string> json_file;  // empty string: standard output
 

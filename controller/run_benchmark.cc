@@ -27,11 +27,13 @@
 #include "controller/output_pump.h"
 #include "controller/plan/make_plan.h"
 #include "controller/plan/only_print.h"
+#include "controller/plan/stages.h"
 #include "controller/report/aggregate.h"
 #include "controller/report/progress_display.h"
 #include "controller/report/report_writer.h"
 #include "controller/report/run_message.h"
 #include "controller/report/terminal.h"
+#include "controller/report/verbose_narrator.h"
 #include "controller/shell_launcher.h"
 
 namespace dslap {
@@ -105,9 +107,23 @@ class CaseReports final : public CaseSink {
   ReportWriter* writer_;
 };
 
+// What a run prints while it goes on, and what may end it early.
+struct Surroundings {
+  Interrupter* interrupter;
+  OutputPump* pump;
+  CaseSink* cases;
+  Narrator* narrator;
+};
+
+// Lines of the stages would be drawn over by a live one.
+ProgressDisplay::Mode ProgressMode(const Options& options) {
+  const bool live = IsTerminal(STDERR_FILENO) && options.verbosity < kStagesVerbosity;
+  return ProgressDisplay::Choose(options.silent, live);
+}
+
 // Runs the plan on the agents, or in this process.
 absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan,
-                                     Interrupter* interrupter, OutputPump* pump, CaseSink* cases) {
+                                     const Surroundings& surroundings) {
   std::unique_ptr<InProcessAgent> in_process;
   std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(options.agents);
   if (links.empty()) {
@@ -117,14 +133,14 @@ absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan,
     links.push_back(std::make_unique<GrpcAgentLink>(kInProcessAgentName, in_process->Channel()));
   }
   ProgressDisplay progress(
-      ProgressDisplay::Choose(options.silent, IsTerminal(STDERR_FILENO)),
-      [] { return TerminalColumns(STDERR_FILENO); }, &std::cerr);
-  ShellLauncher launcher([pump] { pump->Drain(); });
-  Coordinator coordinator(std::move(links), {SteadyClock::Get(), &progress, &launcher, cases},
-                          MakeConfig(options));
-  interrupter->Attach(&coordinator);
+      ProgressMode(options), [] { return TerminalColumns(STDERR_FILENO); }, &std::cerr);
+  ShellLauncher launcher([&] { surroundings.pump->Drain(); });
+  const CoordinatorEnvironment environment = {SteadyClock::Get(), &progress, &launcher,
+                                              surroundings.cases, surroundings.narrator};
+  Coordinator coordinator(std::move(links), environment, MakeConfig(options));
+  surroundings.interrupter->Attach(&coordinator);
   RunRecord record = coordinator.Run(plan);
-  interrupter->Attach(nullptr);
+  surroundings.interrupter->Attach(nullptr);
   return record;
 }
 
@@ -134,7 +150,9 @@ ExitCode RunBenchmark(Options options) {
   const absl::StatusOr<Plan> plan = MakePlan(options, std::max<size_t>(1, options.agents.size()));
   if (!plan.ok()) return Fail(ExitCode::kUsage, plan.status());
   if (options.only_print) {
-    PrintPlan(*plan, std::cout);
+    VerboseNarrator narrator(options.verbosity, &std::cout);
+    for (const std::string& stage : PlanningStages(options)) narrator.Stage(stage);
+    PrintPlan(*plan, options.verbosity, std::cout);
     return std::cout.flush() ? ExitCode::kValid : ExitCode::kInternal;
   }
   if (options.ask_password) {
@@ -153,7 +171,12 @@ ExitCode RunBenchmark(Options options) {
   if (!writer.ok()) return Fail(ExitCode::kUsage, writer.status());
 
   CaseReports cases(MakeRunContext(options, absl::Now()), writer->get());
-  const absl::StatusOr<RunRecord> record = Coordinate(options, *plan, &interrupter, &pump, &cases);
+  // A JSON document on standard output is nothing but that.
+  const bool json_to_stdout = options.json_file == "";
+  VerboseNarrator narrator(options.verbosity, json_to_stdout ? &std::cerr : &pump.stream());
+  for (const std::string& stage : PlanningStages(options)) narrator.Stage(stage);
+  const absl::StatusOr<RunRecord> record =
+      Coordinate(options, *plan, {&interrupter, &pump, &cases, &narrator});
   if (!record.ok()) return Fail(ExitCode::kInternal, record.status());
 
   const RunReport report = cases.Finish(*record);

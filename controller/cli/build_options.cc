@@ -174,6 +174,10 @@ void WarnOfNoEffect(const OptionDraft& draft, Warnings warnings) {
   if (!schema_made && idle_flag(options.drop_existing_schema, "drop-existing-schema")) {
     warnings->push_back("--drop-existing-schema: without -a or --create of no effect");
   }
+  if (draft.debug_check) {
+    warnings->push_back(
+        "--debug-check: of no effect: dslap does not check its memory and files at the end");
+  }
   if (options.agents.empty() && idle_flag(options.insecure, "insecure")) {
     warnings->push_back("--insecure: without --agents of no effect");
   }

@@ -23,6 +23,7 @@ struct OptionDraft {
   std::optional<std::string> pre_query;
   std::optional<std::string> post_query;
   std::optional<std::string> password_file;
+  bool debug_check = false;
 
   // What the last of --port and --socket would choose with --compat=mariadb.
   TransportProtocol implied_protocol = TransportProtocol::kDefault;

@@ -337,8 +337,17 @@ constexpr OptionSpec kOptions[] = {
     {.name = "verbose",
      .letter = 'v',
      .group = OptionGroup::kOutput,
-     .help = "Say more about what is being done; -vv and -vvv say still more.",
+     .help = "With -vv: the stages of the run, on standard output. With -vvv: also every statement "
+             "of set-up and tear-down, and once what each client executes. One -v alone adds "
+             "nothing, as in mysqlslap.",
      .field = CustomField{StoreVerbose}},
+    {.name = "debug-info",
+     .letter = 'T',
+     .group = OptionGroup::kOutput,
+     .help =
+         "At the end, print on standard error what the dslap process itself has used: CPU time, "
+         "memory, page faults, context switches.",
+     .field = FlagField{[](OptionDraft& d) { return &d.options.debug_info; }}},
     {.name = "csv",
      .argument = kOptional,
      .group = OptionGroup::kOutput,
@@ -404,6 +413,10 @@ constexpr OptionSpec kOptions[] = {
              "user, what --port and --socket imply, and which groups of option files are read.",
      .field = CustomField{StoreCompat},
      .own = true},
+    {.name = "debug-check",
+     .group = OptionGroup::kOther,
+     .help = "Accepted with a warning: memory and files are not checked at the end.",
+     .field = FlagField{[](OptionDraft& d) { return &d.debug_check; }}},
     {.name = "help",
      .letter = '?',
      .group = OptionGroup::kOther,
@@ -423,8 +436,6 @@ constexpr AbsentOption kAbsent[] = {
     {.name = "compress", .letter = 'C'},
     {.name = "compression-algorithms"},
     {.name = "debug", .letter = '#'},
-    {.name = "debug-check"},
-    {.name = "debug-info", .letter = 'T'},
     {.name = "default-auth"},
     {.name = "enable-cleartext-plugin"},
     {.name = "get-server-public-key"},

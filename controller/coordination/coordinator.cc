@@ -10,6 +10,7 @@
 #include "controller/coordination/preflight.h"
 #include "controller/coordination/round_runner.h"
 #include "controller/coordination/script_runner.h"
+#include "controller/plan/stages.h"
 
 namespace dslap {
 namespace {
@@ -24,8 +25,9 @@ Coordinator::Coordinator(std::vector<std::unique_ptr<AgentLink>> links,
       config_(std::move(config)),
       progress_sink_(environment.progress),
       case_sink_(environment.cases),
+      narrator_(environment.narrator),
       group_(std::move(links), environment.clock, config_.times),
-      scripts_(&group_, DescribeTarget(config_.target)),
+      scripts_(&group_, DescribeTarget(config_.target), environment.narrator),
       hooks_(&group_, environment.commands) {
   group_.SetTick([this] { ShowProgress(); });
   record_.run_id = config_.identity.run_id;
@@ -137,7 +139,10 @@ Step Coordinator::SendStatements(const std::vector<PlannedStatement>& statements
 Step Coordinator::RunCases(const Plan& plan) {
   progress_.cases = plan.cases.size();
   progress_.rounds = plan.iterations;
+  bool first_of_engine = true;
   for (const CasePlan& case_plan : plan.cases) {
+    if (first_of_engine) narrator_->Stage(kConcurrencyStage);
+    first_of_engine = case_plan.last_of_engine;
     if (Step step = RunCase(plan, case_plan); !step.ok()) return step;
     if (case_plan.last_of_engine) {
       if (Step step = schema_->Drop(); !step.ok()) return step;
@@ -165,22 +170,27 @@ Step Coordinator::RunCase(const Plan& plan, const CasePlan& case_plan) {
   }
   NoteLosses();
   progress_sink_->Clear();
+  narrator_->Stage(kStatsStage);
   case_sink_->CaseFinished(record_);
   return Step::Done();
 }
 
 Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRecord* record) {
   Enter(RunProgress::Phase::kSetUp);
+  if (plan.schema.create) narrator_->Stage(kLoadStage);
   if (Step step = schema_->SetUp(case_plan.set_up); !step.ok()) return step;
   if (Step step = RunHook(RunProgress::Phase::kPreSystem, plan.pre_system); !step.ok()) return step;
   if (Step step = RunQueries("pre-query", plan.pre_queries); !step.ok()) return step;
 
   RoundRunner runner(&group_, &plan);
   Enter(RunProgress::Phase::kConnecting);
+  narrator_->Stage(kKeysStage);
+  if (!plan.key_query.empty()) narrator_->Statement(plan.key_query);
   if (Step step = runner.Prepare(case_plan, schema_->default_schema(), next_round_++, record);
       !step.ok()) {
     return step;
   }
+  TellConnected(plan);
   Enter(RunProgress::Phase::kRunning);
   if (Step step = runner.Run(record); !step.ok()) return step;
   Enter(RunProgress::Phase::kTearDown);
@@ -200,8 +210,29 @@ Step Coordinator::RunQueries(const char* what, const std::vector<std::string>& q
 Step Coordinator::RunHook(RunProgress::Phase phase, const std::string& command) {
   if (command.empty()) return Step::Done();
   Enter(phase);
+  narrator_->Detail(absl::StrCat("system ", command));
   return hooks_.Run(phase == RunProgress::Phase::kPreSystem ? "--pre-system" : "--post-system",
                     command);
+}
+
+// What each client executes is told once, however many there are: the list is the same for all, and
+// nobody has the time to send each statement back.
+void Coordinator::TellConnected(const Plan& plan) {
+  uint64_t asked = 0;
+  uint64_t connected = 0;
+  for (size_t i = 0; i < group_.size(); ++i) {
+    const std::optional<v1::RoundReady>& ready = group_.state(i).ready;
+    if (!ready.has_value()) continue;
+    asked += ready->clients_asked();
+    connected += ready->clients_connected();
+  }
+  narrator_->Detail(absl::StrCat(kConnectedDetail, " (", connected, " of ", asked, " clients)"));
+  if (std::exchange(list_told_, true)) return;
+  if (plan.commit_every > 0) narrator_->Statement("SET AUTOCOMMIT=0");
+  for (const PlannedStatement& statement : plan.queries) {
+    narrator_->Statement(statement.takes_key ? absl::StrCat(statement.text, " '<key>'")
+                                             : statement.text);
+  }
 }
 
 void Coordinator::Enter(RunProgress::Phase phase) {

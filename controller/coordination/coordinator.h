@@ -1,8 +1,8 @@
 // Carries out a plan on the agents: opens their streams, sends the statements, sets up, runs every
 // round, tears down, closes. Returns what happened as a RunRecord, whatever went wrong.
 //
-//   Coordinator coordinator(std::move(links), {SteadyClock::Get(), &progress, &launcher, &cases},
-//   config); RunRecord record = coordinator.Run(plan);
+//   Coordinator coordinator(std::move(links), environment, config);
+//   RunRecord record = coordinator.Run(plan);
 #ifndef DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_
 #define DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_
 
@@ -17,6 +17,7 @@
 #include "controller/coordination/agent_link.h"
 #include "controller/coordination/case_sink.h"
 #include "controller/coordination/hook_runner.h"
+#include "controller/coordination/narrator.h"
 #include "controller/coordination/requests.h"
 #include "controller/coordination/run_progress.h"
 #include "controller/coordination/run_record.h"
@@ -34,6 +35,7 @@ struct CoordinatorEnvironment {
   ProgressSink* progress = nullptr;
   CommandLauncher* commands = nullptr;
   CaseSink* cases = nullptr;
+  Narrator* narrator = nullptr;
 };
 
 struct CoordinatorConfig {
@@ -72,12 +74,14 @@ class Coordinator {
   void Enter(RunProgress::Phase phase);
   void TearDown();
   void NoteLosses();
+  void TellConnected(const Plan& plan);
   void ShowProgress();
 
   Clock* clock_;
   CoordinatorConfig config_;
   ProgressSink* progress_sink_;
   CaseSink* case_sink_;
+  Narrator* narrator_;
   AgentGroup group_;
   ScriptRunner scripts_;
   HookRunner hooks_;
@@ -85,6 +89,7 @@ class Coordinator {
   RunRecord record_;
   RunProgress progress_;
   uint64_t next_round_ = 1;
+  bool list_told_ = false;  // to the narrator
 };
 
 }  // namespace dslap

@@ -77,6 +77,7 @@ Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t b
   for (size_t i = begin; i < end; ++i) {
     v1::ScriptStatement& statement = *script.add_statements();
     statement.set_text(request.statements[i]);
+    narrator_->Statement(request.statements[i]);
     statement.set_return_rows(request.return_rows);
   }
   group_->BeginScript(agent, script.script(), end - begin);

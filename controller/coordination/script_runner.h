@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "controller/coordination/agent_group.h"
+#include "controller/coordination/narrator.h"
 #include "controller/coordination/step.h"
 #include "dslap/v1/agent.pb.h"
 
@@ -30,8 +31,9 @@ class ScriptRunner {
   static constexpr size_t kBatchStatements = 256;
   static constexpr size_t kBatchBytes = size_t{4} << 20;
 
-  // `target`: the database, for messages.
-  ScriptRunner(AgentGroup* group, std::string target) : group_(group), target_(std::move(target)) {}
+  // `target`: the database, for messages. Every statement is told to the narrator when it is sent.
+  ScriptRunner(AgentGroup* group, std::string target, Narrator* narrator)
+      : group_(group), target_(std::move(target)), narrator_(narrator) {}
 
   // Results of the statements that succeeded are appended to `results` when that is not null.
   // Lost agent: kAgentLost; interrupt: kInterrupted; SQL that fails: the request's failure code.
@@ -47,6 +49,7 @@ class ScriptRunner {
 
   AgentGroup* group_;
   std::string target_;
+  Narrator* narrator_;
   uint64_t next_script_ = 1;
 };
 

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/string_view.h"
 #include "controller/plan/quote_identifier.h"
+#include "controller/plan/stages.h"
 
 namespace dslap {
 namespace {
@@ -32,13 +34,17 @@ std::string NameAfterUse(const std::string& name) {
 
 class Printer {
  public:
-  Printer(const Plan& plan, std::ostream& out)
-      : plan_(plan), out_(out), schema_(QuoteIdentifier(plan.schema.name)) {}
+  Printer(const Plan& plan, int verbosity, std::ostream& out)
+      : plan_(plan), verbosity_(verbosity), out_(out), schema_(QuoteIdentifier(plan.schema.name)) {}
 
   void Print() {
+    bool first_of_engine = true;
     for (const CasePlan& each : plan_.cases) {
+      if (first_of_engine) PrintIf(kStagesVerbosity, kConcurrencyStage);
       for (uint64_t round = 0; round < plan_.iterations; ++round) PrintRound(each);
+      PrintIf(kStagesVerbosity, kStatsStage);
       if (each.last_of_engine) PrintDrop();
+      first_of_engine = each.last_of_engine;
     }
   }
 
@@ -46,10 +52,12 @@ class Printer {
   void PrintRound(const CasePlan& each) {
     PrintDrop();
     if (plan_.schema.create) {
+      PrintIf(kStagesVerbosity, kLoadStage);
       out_ << "CREATE SCHEMA " << schema_ << ";\n";
       out_ << "use " << NameAfterUse(plan_.schema.name) << ";\n";
       PrintAll(each.set_up);
     }
+    PrintIf(kStagesVerbosity, kKeysStage);
     if (plan_.commit_every > 0) out_ << kNoAutocommit;
     PrintAll(plan_.pre_queries);
     for (const AgentShare& share : each.shares) {
@@ -61,6 +69,7 @@ class Printer {
   }
 
   void PrintClient(uint64_t statements) {
+    PrintIf(kDetailsVerbosity, kConnectedDetail);
     if (plan_.commit_every > 0) out_ << kNoAutocommit;
     size_t next = 0;
     for (uint64_t done = 1; done <= statements; ++done) {
@@ -73,6 +82,10 @@ class Printer {
     if (plan_.commit_every > 0) out_ << kCommit;
   }
 
+  void PrintIf(int verbosity, absl::string_view line) {
+    if (verbosity_ >= verbosity) out_ << line << "\n";
+  }
+
   void PrintDrop() {
     if (plan_.schema.drop) out_ << "DROP SCHEMA IF EXISTS " << schema_ << ";\n";
   }
@@ -82,12 +95,15 @@ class Printer {
   }
 
   const Plan& plan_;
+  const int verbosity_;
   std::ostream& out_;
   const std::string schema_;
 };
 
 }  // namespace
 
-void PrintPlan(const Plan& plan, std::ostream& out) { Printer(plan, out).Print(); }
+void PrintPlan(const Plan& plan, int verbosity, std::ostream& out) {
+  Printer(plan, verbosity, out).Print();
+}
 
 }  // namespace dslap

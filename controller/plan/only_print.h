@@ -14,8 +14,9 @@
 
 namespace dslap {
 
-// Each statement on its own line with ";" after it. Check `out` for success.
-void PrintPlan(const Plan& plan, std::ostream& out);
+// Each statement on its own line with ";" after it, and with a `verbosity` of 2 or more the stages
+// (plan/stages.h) between them. Check `out` for success.
+void PrintPlan(const Plan& plan, int verbosity, std::ostream& out);
 
 }  // namespace dslap
 

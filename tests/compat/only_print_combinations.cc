@@ -148,6 +148,8 @@ class Generator {
     const char* const schemas[] = {"bench", "x_1", "Test$2", "order"};
     if (Chance(30)) Add("--create-schema=", OneOf(schemas));
     if (Chance(30)) Add("--silent");
+    const char* const verbosities[] = {"-v", "-vv", "-vvv", "--verbose"};
+    if (Chance(40)) Add(OneOf(verbosities));
   }
 
   const Compat compat_;

@@ -234,5 +234,12 @@ TEST_F(BuildRunOptionsTest, OptionsWithoutEffectAreSaid) {
                                      "--insecure: without --agents of no effect"));
 }
 
+TEST_F(BuildRunOptionsTest, DebugCheckIsAcceptedAndSaidToDoNothing) {
+  draft_.debug_check = true;
+  Built();
+  EXPECT_THAT(warnings_, ElementsAre("--debug-check: of no effect: dslap does not check its memory "
+                                     "and files at the end"));
+}
+
 }  // namespace
 }  // namespace dslap

@@ -90,6 +90,9 @@ TEST_F(ParseCommandLineTest, EveryOptionReachesItsPlace) {
                                     "--only-print",
                                     "--silent",
                                     "-vv",
+                                    "-T",
+                                    "--pre-system=echo a; echo b",
+                                    "--post-system=sync",
                                     "--csv=x.csv",
                                     "--json=x.json",
                                     "--classic",
@@ -126,6 +129,9 @@ TEST_F(ParseCommandLineTest, EveryOptionReachesItsPlace) {
   EXPECT_TRUE(options.only_print);
   EXPECT_TRUE(options.silent);
   EXPECT_EQ(options.verbosity, 2);
+  EXPECT_TRUE(options.debug_info);
+  EXPECT_EQ(options.pre_system, "echo a; echo b");
+  EXPECT_EQ(options.post_system, "sync");
   EXPECT_EQ(options.csv_file, "x.csv");
   EXPECT_EQ(options.json_file, "x.json");
   EXPECT_TRUE(options.classic);

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "tests/fakes/fake_agent_link.h"
 #include "tests/fakes/fake_clock.h"
 #include "tests/fakes/fake_launcher.h"
@@ -56,6 +58,17 @@ class RecordingCases final : public CaseSink {
   std::vector<std::string>* events_;
 };
 
+// Remembers what it is told, of statements the beginning.
+class RecordingNarrator final : public Narrator {
+ public:
+  void Stage(absl::string_view text) override { told.push_back(absl::StrCat("stage: ", text)); }
+  void Detail(absl::string_view text) override { told.push_back(absl::StrCat("detail: ", text)); }
+  void Statement(absl::string_view text) override {
+    told.push_back(absl::StrCat("sql: ", text.substr(0, 34)));
+  }
+  std::vector<std::string> told;
+};
+
 // Three agents, one case, two rounds, 4 clients and 7 statements, a schema of its own.
 class CoordinatorTest : public testing::Test {
  protected:
@@ -83,8 +96,8 @@ class CoordinatorTest : public testing::Test {
     config_.identity = {"run-1", "me"};
     config_.target.host = "db";
     coordinator_ = std::make_unique<Coordinator>(
-        std::move(links_), CoordinatorEnvironment{&clock_, &progress_, &launcher_, &cases_},
-        config_);
+        std::move(links_),
+        CoordinatorEnvironment{&clock_, &progress_, &launcher_, &cases_, &narrator_}, config_);
     return coordinator_->Run(plan_);
   }
 
@@ -96,6 +109,7 @@ class CoordinatorTest : public testing::Test {
   FakeLauncher launcher_{&clock_};
   std::vector<std::string> events_;
   RecordingCases cases_{&events_};
+  RecordingNarrator narrator_;
   Plan plan_;
   std::unique_ptr<Coordinator> coordinator_;
 };
@@ -702,6 +716,52 @@ TEST_F(CoordinatorTest, ProgressIsOffTheScreenWhileACaseIsTold) {
   ASSERT_NE(told, events_.begin());
   ASSERT_NE(told, events_.end());
   EXPECT_EQ(*std::prev(told), "clear");
+}
+
+TEST_F(CoordinatorTest, NarratorHearsOfEveryStageAndStatementInOrder) {
+  plan_.pre_system = "sync";
+  plan_.pre_queries = {"SELECT 'pre'"};
+  plan_.post_queries = {"SELECT 'post'"};
+  plan_.queries = {{"SELECT a FROM t1 WHERE id = ", true}, {"SELECT 2", false}};
+  plan_.key_query = "SELECT id from t1";
+  plan_.commit_every = 5;
+  agents_[1]->refused_clients = 1;
+  agents_[1]->connect_error = {1226, "42000", "User has exceeded max_user_connections"};
+  Run();
+  EXPECT_THAT(
+      narrator_.told,
+      ElementsAre("sql: SELECT 1 FROM INFORMATION_SCHEMA.S", "stage: Starting Concurrency Test",
+                  "stage: Loading Pre-data", "sql: CREATE SCHEMA `shop`",
+                  "sql: CREATE TABLE `shop`.`_dslap_marker", "sql: CREATE TABLE t1 (a INT)",
+                  "detail: system sync", "sql: SELECT 'pre'", "stage: Generating primary key list",
+                  "sql: SELECT id from t1", "detail: connected! (3 of 4 clients)",
+                  "sql: SET AUTOCOMMIT=0", "sql: SELECT a FROM t1 WHERE id =  '<key",
+                  "sql: SELECT 2", "sql: SELECT 'post'",
+                  // What each client executes is told once.
+                  "stage: Loading Pre-data", "sql: DROP SCHEMA IF EXISTS `shop`",
+                  "sql: CREATE SCHEMA `shop`", "sql: CREATE TABLE `shop`.`_dslap_marker",
+                  "sql: CREATE TABLE t1 (a INT)", "detail: system sync", "sql: SELECT 'pre'",
+                  "stage: Generating primary key list", "sql: SELECT id from t1",
+                  "detail: connected! (3 of 4 clients)", "sql: SELECT 'post'",
+                  "stage: Generating stats", "sql: DROP SCHEMA IF EXISTS `shop`"));
+}
+
+TEST_F(CoordinatorTest, StagesOfEachEngineAndCase) {
+  plan_.iterations = 1;
+  plan_.schema.create = false;
+  plan_.schema.drop = false;
+  plan_.cases[0].set_up.clear();
+  plan_.cases.assign(3, plan_.cases[0]);
+  plan_.cases[0].last_of_engine = false;
+  Run();
+  std::vector<std::string> stages;
+  for (const std::string& line : narrator_.told) {
+    if (absl::StartsWith(line, "stage: ")) stages.push_back(line.substr(7));
+  }
+  EXPECT_THAT(stages, ElementsAre("Starting Concurrency Test", "Generating primary key list",
+                                  "Generating stats", "Generating primary key list",
+                                  "Generating stats", "Starting Concurrency Test",
+                                  "Generating primary key list", "Generating stats"));
 }
 
 TEST_F(CoordinatorTest, LongSetUpGoesInBatches) {

@@ -3,17 +3,18 @@
 #include <sstream>
 #include <string>
 
+#include "absl/strings/str_replace.h"
 #include "controller/plan/make_plan.h"
 #include "gtest/gtest.h"
 
 namespace dslap {
 namespace {
 
-std::string Print(const Options& options, size_t agents = 1) {
+std::string Print(const Options& options, size_t agents = 1, int verbosity = 0) {
   const absl::StatusOr<Plan> plan = MakePlan(options, agents);
   EXPECT_TRUE(plan.ok()) << plan.status();
   std::ostringstream out;
-  PrintPlan(plan.value_or(Plan()), out);
+  PrintPlan(plan.value_or(Plan()), verbosity, out);
   return out.str();
 }
 
@@ -51,6 +52,49 @@ TEST(OnlyPrintTest, OneRoundWithEverything) {
             "COMMIT;\n"
             "select 'post';\n"
             "DROP SCHEMA IF EXISTS `mysqlslap`;\n");
+}
+
+// As both mysqlslap programs do.
+TEST(OnlyPrintTest, StagesStandBetweenTheStatements) {
+  Options options = UserSql();
+  options.create_sql = "create table a (b int)";
+  options.pre_query_sql = "select 'pre'";
+  options.commit_every = 2;
+  options.engines = {{"innodb", ""}, {"memory", ""}};
+  options.concurrency = {1, 1};
+  options.iterations = 2;
+  const std::string round =
+      "DROP SCHEMA IF EXISTS `mysqlslap`;\n"
+      "Loading Pre-data\n"
+      "CREATE SCHEMA `mysqlslap`;\n"
+      "use mysqlslap;\n"
+      "set default_storage_engine=`innodb`;\n"
+      "create table a (b int);\n"
+      "Generating primary key list\n"
+      "SET AUTOCOMMIT=0;\n"
+      "select 'pre';\n"
+      "connected!\n"
+      "SET AUTOCOMMIT=0;\n"
+      "select 1;\n"
+      "select 2;\n"
+      "COMMIT;\n"
+      "COMMIT;\n";
+  const std::string one_case = round + round + "Generating stats\n";
+  const std::string engine =
+      "Starting Concurrency Test\n" + one_case + one_case + "DROP SCHEMA IF EXISTS `mysqlslap`;\n";
+  const std::string everything = engine + absl::StrReplaceAll(engine, {{"`innodb`", "`memory`"}});
+  EXPECT_EQ(Print(options, 1, 3), everything);
+  EXPECT_EQ(Print(options, 1, 2), absl::StrReplaceAll(everything, {{"connected!\n", ""}}));
+  EXPECT_EQ(Print(options, 1, 1), Print(options, 1, 0));
+}
+
+TEST(OnlyPrintTest, NothingIsLoadedWithoutCreate) {
+  EXPECT_EQ(Print(UserSql(), 1, 2),
+            "Starting Concurrency Test\n"
+            "Generating primary key list\n"
+            "select 1;\n"
+            "select 2;\n"
+            "Generating stats\n");
 }
 
 TEST(OnlyPrintTest, AClientThatEndsOnACommitCommitsOnceMore) {
