@@ -47,6 +47,7 @@ ExitCode Fail(ExitCode code, const absl::Status& status) {
 // Brings signals to the coordinator, which may not exist yet, or no more, when the first one comes.
 class Interrupter {
  public:
+  // `schema`: what the run makes and drops; empty when it makes none.
   explicit Interrupter(std::string schema) : schema_(std::move(schema)) {}
 
   void Attach(Coordinator* coordinator) {
@@ -59,19 +60,24 @@ class Interrupter {
   void OnSignal(int times) {
     if (times > 1) {
       // The streams break with the process, and the agents stop by themselves.
-      const std::string message =
-          absl::StrCat("\ndslap: aborted; schema ", schema_, " may be left behind on the server\n");
+      const std::string message = schema_.empty()
+                                      ? "\ndslap: aborted\n"
+                                      : absl::StrCat("\ndslap: aborted; schema ", schema_,
+                                                     " may be left behind on the server\n");
       (void)!write(STDERR_FILENO, message.data(), message.size());
       _exit(static_cast<int>(ExitCode::kInterrupted));
     }
-    absl::MutexLock lock(&mu_);
-    // Only the report is still on its way, to a reader that takes its time.
-    if (over_) _exit(static_cast<int>(ExitCode::kInterrupted));
+    {
+      absl::MutexLock lock(&mu_);
+      // Only the report is still on its way, to a reader that takes its time.
+      if (over_) _exit(static_cast<int>(ExitCode::kInterrupted));
+      pending_ = true;
+      if (coordinator_ != nullptr) coordinator_->Interrupt();
+    }
+    // Not under the lock: a terminal that is stopped must hold up nothing but this line.
     const std::string message =
         "\ndslap: interrupted: ending the run and cleaning up; once more to abort at once\n";
     (void)!write(STDERR_FILENO, message.data(), message.size());
-    pending_ = true;
-    if (coordinator_ != nullptr) coordinator_->Interrupt();
   }
 
  private:
@@ -162,7 +168,7 @@ ExitCode RunBenchmark(Options options) {
   }
   // A reader of the report that is gone is a failed write, not the end of a run in the middle.
   std::signal(SIGPIPE, SIG_IGN);
-  Interrupter interrupter(plan->schema.name);
+  Interrupter interrupter(plan->schema.create && plan->schema.drop ? plan->schema.name : "");
   const ShutdownSignal signals(
       [&interrupter](int times, int /*signal*/) { interrupter.OnSignal(times); });
   OutputPump pump(STDOUT_FILENO);

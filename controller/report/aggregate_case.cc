@@ -191,8 +191,12 @@ class CaseAggregator {
     sums_[i].latency.Merge(*latency);
     sums_[i].busy_ns += done.cpu().process_ns();
     sums_[i].host_busy_ns += done.cpu().host_busy_ns();
-    const int64_t open_ns = std::max<int64_t>(done.closed_at_ns() - done.opened_at_ns(), 0);
-    sums_[i].core_ns += static_cast<uint64_t>(open_ns) * done.cpu().cores();
+    // Unsigned, so that instants which no clock shows overflow into a figure, not into a fault.
+    const uint64_t open_ns = done.closed_at_ns() > done.opened_at_ns()
+                                 ? static_cast<uint64_t>(done.closed_at_ns()) -
+                                       static_cast<uint64_t>(done.opened_at_ns())
+                                 : 0;
+    sums_[i].core_ns += open_ns * done.cpu().cores();
     return true;
   }
 
