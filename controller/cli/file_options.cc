@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/secret.h"
@@ -20,10 +21,10 @@
 namespace dslap {
 namespace {
 
-absl::Status TakeValue(OptionFileEntry* entry, ParsedOption* parsed) {
+absl::Status TakeValue(const std::optional<Secret>& value, ParsedOption* parsed) {
   const OptionSpec& spec = *parsed->spec;
   const bool takes_value = spec.argument != ArgumentKind::kNone;
-  if (!entry->value.has_value()) {
+  if (!value.has_value()) {
     if (spec.argument != ArgumentKind::kRequired) return absl::OkStatus();
     return absl::InvalidArgumentError(
         absl::StrCat(parsed->shown, ": needs a value, ", spec.name, " = ", spec.placeholder));
@@ -33,20 +34,20 @@ absl::Status TakeValue(OptionFileEntry* entry, ParsedOption* parsed) {
     return absl::InvalidArgumentError(absl::StrCat(parsed->shown, ": takes no value"));
   }
   if (spec.secret) {
-    parsed->secret = Secret(*entry->value);
+    parsed->secret = value;
   } else {
-    parsed->text = *entry->value;
+    parsed->text = value->Reveal();
   }
   return absl::OkStatus();
 }
 
 // Nothing for an unknown option that is allowed to be.
-absl::StatusOr<std::optional<ParsedOption>> ReadEntry(OptionFileEntry* entry,
+absl::StatusOr<std::optional<ParsedOption>> ReadEntry(const OptionFileEntry& entry,
                                                       const OptionVocabulary& vocabulary) {
-  const std::string name = CanonicalName(entry->name);
+  const std::string name = CanonicalName(entry.name);
   const NameMatch match = MatchName(name, vocabulary);
   if (!match.candidates.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat("ambiguous option ", Quoted(entry->name),
+    return absl::InvalidArgumentError(absl::StrCat("ambiguous option ", Quoted(entry.name),
                                                    ": it may mean ",
                                                    absl::StrJoin(match.candidates, ", ")));
   }
@@ -55,9 +56,9 @@ absl::StatusOr<std::optional<ParsedOption>> ReadEntry(OptionFileEntry* entry,
     if (match.loose) return std::nullopt;
     if (name.empty()) return absl::InvalidArgumentError("an option without a name");
     const absl::Status unknown = UnknownOption(name, "", vocabulary);
-    return absl::InvalidArgumentError(absl::StrCat(unknown.message(),
-                                                   "; if it is for other programs, write loose-",
-                                                   name, " or put it into a group of theirs"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        unknown.message(), absl::EndsWith(unknown.message(), "?") ? " If" : "; if",
+        " it is for other programs, write loose-", name, " or put it into a group of theirs"));
   }
   ParsedOption parsed;
   parsed.spec = match.option;
@@ -66,8 +67,10 @@ absl::StatusOr<std::optional<ParsedOption>> ReadEntry(OptionFileEntry* entry,
     return absl::InvalidArgumentError(
         absl::StrCat(parsed.shown, ": has its place on the command line only"));
   }
-  RETURN_IF_ERROR(SwitchOption(match.switched, entry->value, &parsed));
-  if (match.switched == NameSwitch::kNone) RETURN_IF_ERROR(TakeValue(entry, &parsed));
+  std::optional<absl::string_view> text;
+  if (entry.value.has_value()) text = entry.value->Reveal();
+  RETURN_IF_ERROR(SwitchOption(match.switched, text, &parsed));
+  if (match.switched == NameSwitch::kNone) RETURN_IF_ERROR(TakeValue(entry.value, &parsed));
   return parsed;
 }
 
@@ -98,14 +101,13 @@ bool Names(absl::string_view message, absl::string_view option) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<ParsedOption>> ReadFileOptions(std::vector<OptionFileEntry> entries,
-                                                          const OptionVocabulary& vocabulary,
-                                                          std::vector<std::string>* warnings) {
+absl::StatusOr<std::vector<ParsedOption>> ReadFileOptions(
+    const std::vector<OptionFileEntry>& entries, const OptionVocabulary& vocabulary,
+    std::vector<std::string>* warnings) {
   std::vector<ParsedOption> options;
-  for (OptionFileEntry& entry : entries) {
+  for (const OptionFileEntry& entry : entries) {
     const std::string place = absl::StrCat(entry.file, ":", entry.line);
-    absl::StatusOr<std::optional<ParsedOption>> option = ReadEntry(&entry, vocabulary);
-    if (entry.value.has_value()) WipeString(&*entry.value);
+    absl::StatusOr<std::optional<ParsedOption>> option = ReadEntry(entry, vocabulary);
     if (!option.ok()) return Annotate(option.status(), place);
     if (!option->has_value()) {
       warnings->push_back(

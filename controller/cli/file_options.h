@@ -18,11 +18,10 @@ namespace dslap {
 using OptionPlaces = std::map<std::string, std::string>;
 
 // As MySQL's programs have it, an unknown option is an error in any group, [client] too, unless it
-// is written loose-NAME. A failure is INVALID_ARGUMENT, complete, and repeats no value. Values of
-// `entries` are wiped once they are taken.
-absl::StatusOr<std::vector<ParsedOption>> ReadFileOptions(std::vector<OptionFileEntry> entries,
-                                                          const OptionVocabulary& vocabulary,
-                                                          std::vector<std::string>* warnings);
+// is written loose-NAME. A failure is INVALID_ARGUMENT, complete, and repeats no secret.
+absl::StatusOr<std::vector<ParsedOption>> ReadFileOptions(
+    const std::vector<OptionFileEntry>& entries, const OptionVocabulary& vocabulary,
+    std::vector<std::string>* warnings);
 
 // Stores `options` into the draft as what the command line may still override. They do not count
 // as given (OptionDraft::given), and imply no protocol. Of a password and a password file the last

@@ -189,7 +189,7 @@ void Parser::ReadOption(absl::string_view line) {
   const size_t equals = line.find('=');
   entry.name = absl::StrCat(TrimBack(line.substr(0, equals)));
   if (equals != absl::string_view::npos) {
-    entry.value = WithoutEscapes(WithoutQuotes(Trim(line.substr(equals + 1))));
+    entry.value = Secret(WithoutEscapes(WithoutQuotes(Trim(line.substr(equals + 1)))));
   }
   items_.emplace_back(std::move(entry));
 }

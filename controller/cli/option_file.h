@@ -22,6 +22,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "common/secret.h"
 
 namespace dslap {
 
@@ -29,7 +30,7 @@ namespace dslap {
 struct OptionFileEntry {
   std::string group;
   std::string name;
-  std::optional<std::string> value;  // absent: no equals sign. May be a password.
+  std::optional<Secret> value;  // absent: no equals sign. Any value may be a password.
   std::string file;
   int line = 0;
 };

@@ -44,7 +44,7 @@ absl::StatusOr<Options> ParseCommandLine(int argc, char** argv, const Environmen
   OptionDraft draft;
   OptionPlaces places;
   if (ReadsFiles(line)) {
-    ASSIGN_OR_RETURN(std::vector<OptionFileEntry> entries,
+    ASSIGN_OR_RETURN(const std::vector<OptionFileEntry> entries,
                      ReadDefaults(line, vocabulary, environment.option_files, warnings));
     if (HasOption(line, "print-defaults")) {
       draft.options.command = Command::kPrintDefaults;
@@ -52,7 +52,7 @@ absl::StatusOr<Options> ParseCommandLine(int argc, char** argv, const Environmen
       return std::move(draft.options);
     }
     ASSIGN_OR_RETURN(const std::vector<ParsedOption> options,
-                     ReadFileOptions(std::move(entries), vocabulary, warnings));
+                     ReadFileOptions(entries, vocabulary, warnings));
     ASSIGN_OR_RETURN(places, StoreFileOptions(options, vocabulary, &draft));
   }
   RETURN_IF_ERROR(StoreCommandLine(line.options, vocabulary, &draft));

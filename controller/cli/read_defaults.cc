@@ -67,7 +67,7 @@ absl::StatusOr<std::optional<Compat>> CompatInFiles(const std::vector<OptionFile
     ParsedOption option;
     option.spec = match.option;
     option.shown = "--compat";
-    option.text = entry.value;
+    option.text = entry.value->Reveal();
     const absl::StatusOr<Compat> chosen = CompatOf(option, vocabulary);
     if (!chosen.ok()) {
       return Annotate(chosen.status(), absl::StrCat(entry.file, ":", entry.line));
@@ -126,7 +126,8 @@ std::string PrintedDefaults(const std::vector<OptionFileEntry>& entries, const C
   for (const OptionFileEntry& entry : entries) {
     absl::StrAppend(&text, "--", entry.name);
     if (entry.value.has_value()) {
-      absl::StrAppend(&text, "=", HoldsSecret(entry.name, vocabulary) ? kMask : *entry.value);
+      absl::StrAppend(&text, "=",
+                      HoldsSecret(entry.name, vocabulary) ? kMask : entry.value->Reveal());
     }
     text.push_back(' ');
   }

@@ -104,7 +104,7 @@ class OptionFileCompatTest : public testing::TestWithParam<Compat> {
     for (const OptionFileEntry& entry : loader.TakeEntries()) {
       if (!IsOneOf(entry.group, groups)) continue;
       absl::StrAppend(&printed, "--", entry.name);
-      if (entry.value.has_value()) absl::StrAppend(&printed, "=", *entry.value);
+      if (entry.value.has_value()) absl::StrAppend(&printed, "=", entry.value->Reveal());
       absl::StrAppend(&printed, "\n");
     }
     return printed;

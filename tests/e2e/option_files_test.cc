@@ -103,7 +103,7 @@ TEST_F(OptionFilesTest, AnUnknownOptionIsAnErrorThatNamesFileAndLine) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.err,
             absl::StrCat("dslap: ", file,
-                         ":3: unknown option '--concurency'; did you mean '--concurrency'?; if it "
+                         ":3: unknown option '--concurency'; did you mean '--concurrency'? If it "
                          "is for other programs, write loose-concurency or put it into a group of "
                          "theirs\n"));
 }

@@ -27,11 +27,11 @@ class FileOptionsTest : public testing::Test {
       const size_t equals = line.find('=');
       if (equals != std::string::npos) {
         entry.name = line.substr(0, equals);
-        entry.value = line.substr(equals + 1);
+        entry.value = Secret(line.substr(equals + 1));
       }
       entries.push_back(std::move(entry));
     }
-    const auto options = ReadFileOptions(std::move(entries), vocabulary_, &warnings_);
+    const auto options = ReadFileOptions(entries, vocabulary_, &warnings_);
     if (!options.ok()) return Failure(options.status());
     const auto places = StoreFileOptions(*options, vocabulary_, &draft_);
     if (!places.ok()) return Failure(places.status());
@@ -95,7 +95,7 @@ TEST_F(FileOptionsTest, AWrongValueNamesFileAndLine) {
 
 TEST_F(FileOptionsTest, AnUnknownOptionIsAnErrorThatRepeatsNoValue) {
   EXPECT_EQ(Store({"pasword=s3cret"}),
-            "/my.cnf:2: unknown option '--pasword'; did you mean '--password'?; if it is for other "
+            "/my.cnf:2: unknown option '--pasword'; did you mean '--password'? If it is for other "
             "programs, write loose-pasword or put it into a group of theirs");
   EXPECT_EQ(Store({"default-character-set=utf8mb4"}),
             "/my.cnf:2: unknown option '--default-character-set'; if it is for other programs, "
@@ -127,9 +127,9 @@ TEST_F(FileOptionsTest, AnOptionForTheFrontOfTheCommandLineIsRefused) {
             "/my.cnf:2: --defaults-file: has its place on the command line only");
 }
 
-TEST_F(FileOptionsTest, PasswordsAreSecretsAndWiped) {
-  std::vector<OptionFileEntry> entries = {{"client", "password", "s3cret", "/my.cnf", 2}};
-  const auto options = ReadFileOptions(std::move(entries), vocabulary_, &warnings_);
+TEST_F(FileOptionsTest, PasswordsBecomeSecrets) {
+  std::vector<OptionFileEntry> entries = {{"client", "password", Secret("s3cret"), "/my.cnf", 2}};
+  const auto options = ReadFileOptions(entries, vocabulary_, &warnings_);
   ASSERT_TRUE(options.ok());
   ASSERT_EQ(options->size(), 1U);
   EXPECT_EQ(options->front().text, std::nullopt);

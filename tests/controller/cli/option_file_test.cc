@@ -29,7 +29,7 @@ std::string Shown(const OptionFileItem& item) {
   }
   const auto& entry = std::get<OptionFileEntry>(item);
   std::string shown = absl::StrCat("[", entry.group, "] ", entry.name);
-  if (entry.value.has_value()) absl::StrAppend(&shown, "=", *entry.value);
+  if (entry.value.has_value()) absl::StrAppend(&shown, "=", entry.value->Reveal());
   return shown;
 }
 
@@ -66,13 +66,14 @@ TEST(OptionFileTest, ReadsNamesAndValuesWithTheirGroupAndPlace) {
   const auto& user = std::get<OptionFileEntry>((*items)[0]);
   EXPECT_EQ(user.group, "client");
   EXPECT_EQ(user.name, "user");
-  EXPECT_EQ(user.value, "bench");
+  ASSERT_TRUE(user.value.has_value());
+  EXPECT_EQ(user.value->Reveal(), "bench");
   EXPECT_EQ(user.file, "/etc/my.cnf");
   EXPECT_EQ(user.line, 3);
   const auto& create = std::get<OptionFileEntry>((*items)[1]);
   EXPECT_EQ(create.group, "mysqlslap");
   EXPECT_EQ(create.name, "create");
-  EXPECT_EQ(create.value, std::nullopt);
+  EXPECT_FALSE(create.value.has_value());
   EXPECT_EQ(create.line, 6);
   EXPECT_THAT(warnings, IsEmpty());
 }

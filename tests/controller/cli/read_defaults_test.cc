@@ -174,7 +174,7 @@ TEST_F(ReadDefaultsTest, AnErrorThatInvolvesAFileNamesIt) {
             "generated or given; leave one out (--query is from /etc/my.cnf:6)");
   users_ = "[dslap]\niteratons=3\n";
   EXPECT_EQ(Refused({}),
-            "/home/alice/.my.cnf:2: unknown option '--iteratons'; did you mean '--iterations'?; if "
+            "/home/alice/.my.cnf:2: unknown option '--iteratons'; did you mean '--iterations'? If "
             "it is for other programs, write loose-iteratons or put it into a group of theirs");
 }
 
