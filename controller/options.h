@@ -17,6 +17,8 @@ enum class Compat { kMySql, kMariaDb };
 
 enum class TransportProtocol { kDefault, kTcp, kSocket };
 
+enum class TlsMode { kOff, kPreferred, kRequired, kVerifyCa, kVerifyIdentity };
+
 enum class LoadType { kMixed, kUpdate, kWrite, kKey, kRead };
 
 enum class AgentLossPolicy { kStop, kContinue };
@@ -29,6 +31,28 @@ struct EngineSpec {
   std::string option;
 };
 
+// How connections to the database are encrypted. Files are paths on each agent's host.
+struct TlsOptions {
+  TlsMode mode = TlsMode::kOff;
+  std::string ca;
+  std::string ca_path;
+  std::string certificate;
+  std::string key;
+  std::string crl;
+  std::string crl_path;
+  std::string cipher;
+  std::string cipher_suites;
+  std::string versions;
+};
+
+// Neither zlib nor zstd: none.
+struct CompressionOptions {
+  bool zlib = false;
+  bool zstd = false;
+  bool optional = false;    // no compression will do as well
+  uint64_t zstd_level = 0;  // 0: not given
+};
+
 // The database as every agent is told to reach it.
 struct TargetOptions {
   std::string host;
@@ -37,6 +61,14 @@ struct TargetOptions {
   std::string user;
   Secret password;
   TransportProtocol protocol = TransportProtocol::kDefault;
+  TlsOptions tls;
+  CompressionOptions compression;
+  std::string default_auth;
+  std::string plugin_dir;
+  std::string character_sets_dir;
+  std::string server_public_key_path;
+  bool cleartext_password = false;
+  std::optional<std::string> sql_mode;
 };
 
 // The auto-generate family. Numbers as mysqlslap documents them.
@@ -86,6 +118,7 @@ struct Options {
   bool no_drop = false;
   bool drop_existing_schema = false;
   bool reconnect = false;
+  std::string init_command;  // empty: none
 
   std::vector<uint32_t> ignored_errors = {1020, 1205, 1213};
   bool ignore_all_errors = false;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kCommit = "COMMIT";
 constexpr std::string_view kAutocommitOff = "SET AUTOCOMMIT=0";
+constexpr std::string_view kInitCommandFailed = "--init-command: ";
 
 }  // namespace
 
@@ -36,41 +37,53 @@ Task<void> Client::Run() {
 // record unless the client was not to try.
 Task<bool> Client::Acquire() {
   if (stopping()) co_return false;
-  if (connection_.connected()) {
-    const bool reused = co_await Reuse();
-    if (reused) co_return true;
-  }
-  ConnectResult connect = co_await ConnectWithRetry(/*needs_slot=*/true);
-  if (connect.connected) {
+  const bool reset = co_await ResetKept();
+  SqlError error;
+  if (reset) error = co_await InitialiseSession();
+  // A connection that was lost over it is replaced; one that is there would fail the same way
+  // again.
+  if (!connection_.connected()) {
+    ConnectResult connect = co_await ConnectWithRetry(/*needs_slot=*/true);
+    if (!connect.connected) {
+      NoteConnectError(std::move(connect.error));
+      co_return false;
+    }
     record_.connect_ns = connect.elapsed_ns;
-    connect.error = co_await InitialiseSession();
-    if (connect.error.ok()) co_return true;
-    connection_.Close();
-    if (stopping()) co_return false;
+    error = co_await InitialiseSession();
   }
-  if (!connect.error.ok()) {
-    round_.host->ConnectFailed(JudgeConnectError(connect.error.code));
-    record_.connect_error = std::move(connect.error);
-  }
+  if (error.ok()) co_return true;
+  connection_.Close();
+  if (!stopping()) NoteConnectError(std::move(error));
   co_return false;
 }
 
-// False when the kept connection cannot be brought back to a fresh one's state: then only a new one
-// tells what is really wrong.
-Task<bool> Client::Reuse() {
+// Nothing to note when the client was not to try.
+void Client::NoteConnectError(SqlError error) {
+  if (error.ok()) return;
+  round_.host->ConnectFailed(JudgeConnectError(error.code));
+  record_.connect_error = std::move(error);
+}
+
+// False when no connection was kept, or it cannot be brought back to a fresh one's state: then only
+// a new one tells what is really wrong.
+Task<bool> Client::ResetKept() {
+  if (!connection_.connected()) co_return false;
   SqlOutcome outcome = co_await connection_.ResetSession();
   if (outcome.ok() && !spec_.default_schema.empty()) {
     outcome = co_await connection_.SelectSchema(spec_.default_schema);
   }
-  if (!outcome.ok()) co_return false;
-  const SqlError error = co_await InitialiseSession();
-  co_return error.ok();
+  if (!outcome.ok()) connection_.Close();
+  co_return outcome.ok();
 }
 
 // After every connect and every reset, so that no session setting is ever lost.
 Task<SqlError> Client::InitialiseSession() {
   SqlOutcome outcome;
-  if (spec_.commit_every != 0) outcome = co_await connection_.Query(kAutocommitOff);
+  if (!spec_.init_command.empty()) {
+    outcome = co_await connection_.Query(spec_.init_command);
+    if (!outcome.ok()) outcome.error.message.insert(0, kInitCommandFailed);
+  }
+  if (outcome.ok() && spec_.commit_every != 0) outcome = co_await connection_.Query(kAutocommitOff);
   co_return std::move(outcome.error);
 }
 

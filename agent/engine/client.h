@@ -58,7 +58,7 @@ class Client {
   };
 
   Task<bool> Acquire();
-  Task<bool> Reuse();
+  Task<bool> ResetKept();
   Task<SqlError> InitialiseSession();
   Task<ConnectResult> ConnectWithRetry(bool needs_slot);
   Task<void> Work();
@@ -66,6 +66,7 @@ class Client {
   Task<bool> Reconnect();
 
   SqlConnection::Awaiter Send(std::string_view text);
+  void NoteConnectError(SqlError error);
   [[nodiscard]] bool NoteStatement(const SqlOutcome& outcome, int64_t sent_ns);
   [[nodiscard]] bool NoteCommit(const SqlOutcome& outcome);
   void NoteError(const SqlError& error);

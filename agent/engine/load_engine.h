@@ -48,6 +48,7 @@ struct RoundSpec {
   std::string key_query;
   ErrorPolicy error_policy;
   bool reconnect = false;
+  std::string init_command;  // run by each client after every connect and reset; empty: none
   std::shared_ptr<const StatementList> statements;
 
   uint64_t clients() const;

@@ -19,6 +19,36 @@ SqlTransport ToSqlTransport(v1::Transport transport) {
   }
 }
 
+SqlTlsMode ToSqlTlsMode(v1::TlsMode mode) {
+  switch (mode) {
+    case v1::TLS_MODE_PREFERRED:
+      return SqlTlsMode::kPreferred;
+    case v1::TLS_MODE_REQUIRED:
+      return SqlTlsMode::kRequired;
+    case v1::TLS_MODE_VERIFY_CA:
+      return SqlTlsMode::kVerifyCa;
+    case v1::TLS_MODE_VERIFY_IDENTITY:
+      return SqlTlsMode::kVerifyIdentity;
+    default:
+      return SqlTlsMode::kOff;
+  }
+}
+
+SqlTls ToSqlTls(const v1::Tls& tls) {
+  SqlTls taken;
+  taken.mode = ToSqlTlsMode(tls.mode());
+  taken.ca = tls.ca();
+  taken.ca_path = tls.ca_path();
+  taken.certificate = tls.certificate();
+  taken.key = tls.key();
+  taken.crl = tls.crl();
+  taken.crl_path = tls.crl_path();
+  taken.cipher = tls.cipher();
+  taken.cipher_suites = tls.cipher_suites();
+  taken.versions = tls.versions();
+  return taken;
+}
+
 v1::StopCause ToStopCause(RoundStopCause cause) {
   switch (cause) {
     case RoundStopCause::kController:
@@ -49,6 +79,16 @@ SqlTarget TakeTarget(v1::Target* target) {
   taken.connect_timeout_ns = target->connect_timeout_ns() == 0
                                  ? kDefaultConnectTimeoutNs
                                  : static_cast<int64_t>(target->connect_timeout_ns());
+  taken.tls = ToSqlTls(target->tls());
+  const v1::Compression& compression = target->compression();
+  taken.compression = {compression.zlib(), compression.zstd(), compression.optional(),
+                       compression.zstd_level()};
+  taken.default_auth = target->default_auth();
+  taken.plugin_dir = target->plugin_dir();
+  taken.character_sets_dir = target->character_sets_dir();
+  taken.server_public_key = target->server_public_key_path();
+  taken.cleartext_password = target->cleartext_password();
+  if (target->has_sql_mode()) taken.sql_mode = target->sql_mode();
   return taken;
 }
 
@@ -75,6 +115,7 @@ RoundSpec ToRoundSpec(const v1::PrepareRound& prepare,
                                          policy.ignored_codes().end());
   spec.error_policy.ignore_all = policy.ignore_all();
   spec.reconnect = prepare.reconnect();
+  spec.init_command = prepare.init_command();
   spec.statements = std::move(statements);
   return spec;
 }

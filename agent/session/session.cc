@@ -223,16 +223,23 @@ void Session::Loop() {
 }
 
 void Session::DoOpen(const v1::Open& open) {
-  const absl::Status claimed = host_->Claim(open.run_id(), open.controller());
-  absl::MutexLock lock(&mu_);
-  if (!claimed.ok()) {
-    if (!end_.has_value()) BeginEnd(claimed);
-    return;
+  absl::Status usable = host_->Claim(open.run_id(), open.controller());
+  std::shared_ptr<SqlConnectionFactory> connections;
+  if (usable.ok()) {
+    SqlTarget target;
+    {
+      absl::MutexLock lock(&mu_);
+      claimed_ = true;
+      target = std::move(target_);
+    }
+    connections = environment_.make_connections(std::move(target));
+    usable = connections->Check();
   }
-  claimed_ = true;
+  absl::MutexLock lock(&mu_);
+  if (!usable.ok() && !end_.has_value()) BeginEnd(usable);
   if (end_.has_value()) return;
   LogInfo(log_.StartLine());
-  connections_ = environment_.make_connections(std::move(target_));
+  connections_ = std::move(connections);
   engine_ = environment_.make_engine(connections_, environment_.clock);
   scripts_ = std::make_unique<SessionScripts>(connections_.get());
   machine_.Happened(SessionEvent::kOpened);

@@ -19,6 +19,22 @@ absl::Status CheckNoNul(absl::string_view field, const std::string& value) {
   return Invalid(field, "contains a NUL byte, which the database cannot take there");
 }
 
+absl::Status ValidateTls(const v1::Tls& tls) {
+  if (!v1::TlsMode_IsValid(tls.mode())) {
+    return Invalid("Open.target.tls.mode", absl::StrCat("is ", static_cast<int>(tls.mode()),
+                                                        ", which this agent does not know"));
+  }
+  RETURN_IF_ERROR(CheckNoNul("Open.target.tls.ca", tls.ca()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.tls.ca_path", tls.ca_path()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.tls.certificate", tls.certificate()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.tls.key", tls.key()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.tls.crl", tls.crl()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.tls.crl_path", tls.crl_path()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.tls.cipher", tls.cipher()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.tls.cipher_suites", tls.cipher_suites()));
+  return CheckNoNul("Open.target.tls.versions", tls.versions());
+}
+
 absl::Status ValidateTarget(const v1::Target& target) {
   RETURN_IF_ERROR(CheckNoNul("Open.target.host", target.host()));
   RETURN_IF_ERROR(CheckNoNul("Open.target.socket", target.socket()));
@@ -37,7 +53,17 @@ absl::Status ValidateTarget(const v1::Target& target) {
     return Invalid("Open.target.connect_timeout_ns",
                    absl::StrCat("is ", target.connect_timeout_ns(), ", more than 1 h"));
   }
-  return absl::OkStatus();
+  if (target.compression().zstd_level() > kMaxZstdLevel) {
+    return Invalid("Open.target.compression.zstd_level",
+                   absl::StrCat("is ", target.compression().zstd_level(), ", but levels end at ",
+                                kMaxZstdLevel));
+  }
+  RETURN_IF_ERROR(CheckNoNul("Open.target.default_auth", target.default_auth()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.plugin_dir", target.plugin_dir()));
+  RETURN_IF_ERROR(CheckNoNul("Open.target.character_sets_dir", target.character_sets_dir()));
+  RETURN_IF_ERROR(
+      CheckNoNul("Open.target.server_public_key_path", target.server_public_key_path()));
+  return ValidateTls(target.tls());
 }
 
 absl::Status ValidateOpen(const v1::Open& open) {

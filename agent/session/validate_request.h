@@ -30,6 +30,7 @@ inline constexpr uint64_t kMaxLeaseNs = 3'600'000'000'000;
 inline constexpr uint64_t kMaxWaitNs = 3'600'000'000'000;
 // Far above what a host can hold; keeps sums and memory within bounds.
 inline constexpr uint64_t kMaxClients = 1'000'000;
+inline constexpr uint32_t kMaxZstdLevel = 22;
 
 // INVALID_ARGUMENT that names field and value, also for a message without a kind. The protocol
 // version is not looked at: CheckProtocol() does.

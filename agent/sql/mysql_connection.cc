@@ -1,25 +1,21 @@
 #include "agent/sql/mysql_connection.h"
 
-#include <mysql.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <csignal>
-#include <mutex>
+#include <chrono>
 #include <string>
-#include <system_error>
+#include <thread>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "agent/sql/mysql_library.h"
+#include "agent/sql/mysql_options.h"
+#include "agent/sql/server_greeting.h"
 #include "common/clock.h"
-
-#if defined(MARIADB_PACKAGE_VERSION)
-#define DSLAP_CONNECTOR_C 1
-#else
-#define DSLAP_CONNECTOR_C 0
-#endif
 
 namespace dslap {
 namespace {
@@ -28,9 +24,16 @@ constexpr int64_t kNsPerMs = 1'000'000;
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 // Saying good-bye to a server that takes no more bytes.
 constexpr int64_t kCloseTimeoutNs = kNsPerSecond;
+// Until the rest of a server's first packet is there, which hardly ever comes in pieces.
+constexpr std::chrono::milliseconds kRestOfGreeting{1};
 
 constexpr uint32_t kUnknownClientError = 2000;
 constexpr uint32_t kServerGone = 2006;
+constexpr uint32_t kTlsError = 2026;
+
+// Whether the library calls back before it waits, so that the server's greeting can be looked at
+// before it is answered. Oracle's does not, and needs no looking after: it keeps to its TLS mode.
+constexpr bool kWaitsThroughHook = DSLAP_CONNECTOR_C != 0;
 
 // After these no further statement can be sent: the client library has closed the socket (2006,
 // 2012, 2013, 2055), does not know where in the stream it is (2014, 2027), or the server closes its
@@ -43,59 +46,7 @@ bool BreaksConnection(uint32_t code) {
          std::end(kBreakingCodes);
 }
 
-void IgnoreSigpipeUnlessHandled() {
-  struct sigaction current {};
-  sigaction(SIGPIPE, nullptr, &current);
-  if (current.sa_handler == SIG_DFL) signal(SIGPIPE, SIG_IGN);
-}
-
-void InitialiseLibrary() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    mysql_library_init(0, nullptr, nullptr);
-    IgnoreSigpipeUnlessHandled();
-  });
-}
-
-// The library keeps data for each thread that calls it.
-void InitialiseThread() {
-  struct ThreadEnd {
-    ~ThreadEnd() { mysql_thread_end(); }
-  };
-  thread_local const ThreadEnd end;
-  // Naming it is what constructs it, and so what has it destroyed with the thread.
-  static_cast<void>(&end);
-}
-
-// A server may ask for any file in reply to any statement. These handlers refuse even if the
-// library's own switch should fail.
-int RefuseInfile(void** /*handle*/, const char* /*name*/, void* /*data*/) { return 1; }
-int ReadNoInfile(void* /*handle*/, char* /*buffer*/, unsigned /*size*/) { return -1; }
-void EndNoInfile(void* /*handle*/) {}
-int NameInfileError(void* /*handle*/, char* message, unsigned size) {
-  constexpr std::string_view kText = "the server asked for a local file; dslap never sends one";
-  if (size == 0) return static_cast<int>(kUnknownClientError);
-  message[kText.copy(message, size - 1)] = '\0';
-  return static_cast<int>(kUnknownClientError);
-}
-
 const char* OrNull(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
-
-void SetOptions(MYSQL* mysql, const SqlTarget& target) {
-  const unsigned timeout_s = static_cast<unsigned>(
-      std::max<int64_t>(1, (target.connect_timeout_ns + kNsPerSecond - 1) / kNsPerSecond));
-  mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &timeout_s);
-  const unsigned off = 0;
-  mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &off);
-  mysql_set_local_infile_handler(mysql, RefuseInfile, ReadNoInfile, EndNoInfile, NameInfileError,
-                                 nullptr);
-  mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
-  if (target.transport != SqlTransport::kDefault) {
-    const unsigned protocol =
-        target.transport == SqlTransport::kTcp ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET;
-    mysql_options(mysql, MYSQL_OPT_PROTOCOL, &protocol);
-  }
-}
 
 SqlRow CopyRow(MYSQL_RES* result, MYSQL_ROW row) {
   const unsigned fields = mysql_num_fields(result);
@@ -114,18 +65,6 @@ int TakeSocketError(int fd) {
   socklen_t size = sizeof(error);
   if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
   return error;
-}
-
-// "Can't connect to server on 'h' (111)" becomes "...(111): Connection refused".
-std::string ExplainSystemError(std::string message) {
-  if (message.empty() || message.back() != ')') return message;
-  const size_t open = message.find_last_of('(');
-  int number = 0;
-  if (open == std::string::npos ||
-      !absl::SimpleAtoi(message.substr(open + 1, message.size() - open - 2), &number)) {
-    return message;
-  }
-  return absl::StrCat(message, ": ", std::generic_category().message(number));
 }
 
 // The connection whose operation runs on this thread: the library's wait hook has no argument for
@@ -164,7 +103,7 @@ struct MySqlConnection::Session {
 
 MySqlConnection::MySqlConnection(std::shared_ptr<const SqlTarget> target)
     : target_(std::move(target)) {
-  InitialiseLibrary();
+  InitialiseMySqlLibrary();
 }
 
 MySqlConnection::~MySqlConnection() { Close(); }
@@ -173,24 +112,20 @@ void MySqlConnection::Close() {
   connected_ = false;
   id_.store(0, std::memory_order_relaxed);
   if (session_ == nullptr) return;
-  InitialiseThread();
+  InitialiseMySqlThread();
   wait_.DropDuplicate();
-  running_connection = this;
+  MySqlConnection* const outer = std::exchange(running_connection, this);
   deadline_ns_ = SteadyClock::Get()->NowNs() + kCloseTimeoutNs;
   session_.reset();
-  running_connection = nullptr;
+  running_connection = outer;
 }
 
 void MySqlConnection::Interrupt() { wait_.Interrupt(); }
 
 bool MySqlConnection::Start(const SqlOperation& operation, std::coroutine_handle<> /*waiter*/,
                             SqlOutcome* outcome) {
-  InitialiseThread();
-  if (operation.kind == SqlOperation::Kind::kConnect) {
-    Connect(operation.text, outcome);
-    return true;
-  }
-  if (!connected_) {
+  InitialiseMySqlThread();
+  if (!connected_ && operation.kind != SqlOperation::Kind::kConnect) {
     outcome->error = {kServerGone, "HY000", "not connected to the server"};
     return true;
   }
@@ -198,12 +133,14 @@ bool MySqlConnection::Start(const SqlOperation& operation, std::coroutine_handle
   deadline_ns_ = 0;
   switch (operation.kind) {
     case SqlOperation::Kind::kConnect:
-      break;  // handled above
+      Connect(operation.text, outcome);
+      break;
     case SqlOperation::Kind::kQuery:
       Query(operation, outcome);
       break;
     case SqlOperation::Kind::kResetSession:
       Finish(mysql_reset_connection(session_->mysql), outcome);
+      if (outcome->ok()) SetUpSession(outcome);
       break;
     case SqlOperation::Kind::kSelectSchema:
       Finish(mysql_select_db(session_->mysql, std::string(operation.text).c_str()), outcome);
@@ -222,32 +159,76 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
     outcome->error = {2008, "HY000", "the client library has no memory for a connection"};
     return;
   }
-  SetOptions(mysql, *target_);
+  SetConnectOptions(*target_, mysql);
+  PrepareTls();
 #if DSLAP_CONNECTOR_C
   mysql_options(mysql, MARIADB_OPT_IO_WAIT, reinterpret_cast<const void*>(&OnLibraryWait));
 #endif
-  running_connection = this;
   deadline_ns_ = SteadyClock::Get()->NowNs() + target_->connect_timeout_ns;
   const std::string schema_name(schema);
   const MYSQL* const connected = mysql_real_connect(
       mysql, OrNull(target_->host), OrNull(target_->user), target_->password.Reveal().c_str(),
       OrNull(schema_name), target_->port, OrNull(target_->socket), CLIENT_MULTI_STATEMENTS);
-  running_connection = nullptr;
   if (connected == nullptr) {
     Fail(outcome);
-    outcome->error.message = ExplainSystemError(std::move(outcome->error.message));
-    session_.reset();
-    return;
-  }
-  if (!session_->WaitsThroughHook() && !wait_.KeepDuplicate(session_->fd())) {
+    ExplainConnectError(*target_, &outcome->error);
+    if (tls_refused_) outcome->error = {kTlsError, "HY000", kNoTlsMessage};
+  } else if (!session_->WaitsThroughHook() && !wait_.KeepDuplicate(session_->fd())) {
     outcome->error = {2001, "HY000",
                       "no file descriptor left for the connection; raise the limit (ulimit -n, "
                       "LimitNOFILE=)"};
-    Close();
-    return;
+  } else {
+    outcome->error = CheckConnected(*target_, mysql);
+    if (outcome->ok()) SetUpSession(outcome);
   }
+  if (!outcome->ok()) return Close();
   id_.store(mysql_thread_id(mysql), std::memory_order_relaxed);
   connected_ = true;
+}
+
+void MySqlConnection::PrepareTls() {
+  const bool socket = target_->GoesOverSocket();
+  const SqlTlsMode mode = target_->tls.mode;
+  tls_refused_ = false;
+  greeting_awaited_ = kWaitsThroughHook && mode != SqlTlsMode::kOff && !socket;
+  // Connector/C must not be told to prefer TLS before it is known that there is some: it would send
+  // the password of caching_sha2_password as if the connection were safe.
+  const bool preferred_now = mode == SqlTlsMode::kPreferred && !kWaitsThroughHook && !socket;
+  if (mode >= SqlTlsMode::kRequired || preferred_now) {
+    SetTlsOptions(target_->tls, session_->mysql);
+  } else {
+    SetTlsOff(session_->mysql);
+  }
+}
+
+// Looks at the server's greeting on the fresh socket, without taking it from the library, and
+// settles TLS by it. False: the connection is not wanted.
+bool MySqlConnection::SettleTls(int fd) {
+  std::array<char, 512> bytes{};
+  TlsOffer offer = TlsOffer::kIncomplete;
+  while (offer == TlsOffer::kIncomplete) {
+    if (wait_.Wait(fd, SocketWait::Direction::kRead, MillisecondsLeft()) < 1) return false;
+    const ssize_t size = recv(fd, bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);
+    // The library will meet the same, and say what it is.
+    if (size <= 0 || size == static_cast<ssize_t>(bytes.size())) return true;
+    offer = FindTlsOffer({bytes.data(), static_cast<size_t>(size)});
+    // Bytes that are there already end every wait at once.
+    if (offer == TlsOffer::kIncomplete) std::this_thread::sleep_for(kRestOfGreeting);
+  }
+  const bool required = target_->tls.mode >= SqlTlsMode::kRequired;
+  if (offer == TlsOffer::kOffered && !required) SetTlsOptions(target_->tls, session_->mysql);
+  tls_refused_ = offer == TlsOffer::kNotOffered && required;
+  if (tls_refused_) errno = EPROTONOSUPPORT;
+  // Under TLS the library waits by itself.
+  return !tls_refused_ && (offer != TlsOffer::kOffered || wait_.KeepDuplicate(fd));
+}
+
+void MySqlConnection::SetUpSession(SqlOutcome* outcome) {
+  if (!target_->sql_mode.has_value()) return;
+  const std::string text =
+      absl::StrCat("SET sql_mode = `", absl::StrReplaceAll(*target_->sql_mode, {{"`", "``"}}), "`");
+  Query({SqlOperation::Kind::kQuery, text, nullptr}, outcome);
+  if (!outcome->ok()) outcome->error.message.insert(0, "--sql-mode: ");
 }
 
 void MySqlConnection::Query(const SqlOperation& operation, SqlOutcome* outcome) {
@@ -304,20 +285,30 @@ void MySqlConnection::Fail(SqlOutcome* outcome) {
   }
 }
 
+// -1: no bound.
+int MySqlConnection::MillisecondsLeft() const {
+  if (deadline_ns_ == 0) return -1;
+  const int64_t left_ns = deadline_ns_ - SteadyClock::Get()->NowNs();
+  return static_cast<int>(
+      std::clamp<int64_t>((left_ns + kNsPerMs - 1) / kNsPerMs, 0, int64_t{1} << 30));
+}
+
 int MySqlConnection::WaitForSocket(int fd, SocketWait::Direction direction, int timeout_ms) {
-  if (deadline_ns_ != 0) {
-    const int64_t left_ns = deadline_ns_ - SteadyClock::Get()->NowNs();
-    const int64_t left_ms = std::clamp<int64_t>((left_ns + kNsPerMs - 1) / kNsPerMs, 0, 1 << 30);
-    if (timeout_ms < 0 || left_ms < timeout_ms) timeout_ms = static_cast<int>(left_ms);
-  }
+  const int left_ms = MillisecondsLeft();
+  if (left_ms >= 0 && (timeout_ms < 0 || left_ms < timeout_ms)) timeout_ms = left_ms;
   const int ready = wait_.Wait(fd, direction, timeout_ms);
+  if (ready < 1 || connected_ || direction == SocketWait::Direction::kRead) return ready;
   // Connector/C reports "operation in progress" for any refused connect; telling it the real error
   // here lets the message say why.
-  const bool connecting = !connected_ && direction == SocketWait::Direction::kWrite;
-  const int error = ready == 1 && connecting ? TakeSocketError(fd) : 0;
-  if (error == 0) return ready;
-  errno = error;
-  return -1;
+  if (const int error = TakeSocketError(fd); error != 0) {
+    errno = error;
+    return -1;
+  }
+  if (greeting_awaited_) {
+    greeting_awaited_ = false;
+    if (!SettleTls(fd)) return -1;
+  }
+  return ready;
 }
 
 int MySqlConnection::OnLibraryWait(int fd, char is_read, int timeout_ms) {

@@ -1,5 +1,5 @@
 // A connection over the client library: MariaDB Connector/C or Oracle's libmysqlclient. The only
-// place that knows either; nobody else includes <mysql.h>.
+// place, with mysql_options.cc and mysql_library.cc, that knows either.
 //
 //   auto target = std::make_shared<SqlTarget>();
 //   target->host = "10.0.0.5";
@@ -8,7 +8,8 @@
 //
 // Every operation blocks the calling thread. Rows are read as they come and dropped: a result of
 // any size costs no memory. Statements may be several in one text. The library never reconnects by
-// itself, and no server gets a local file, whatever it asks for.
+// itself, and no server gets a local file, whatever it asks for. A connect succeeds only if the
+// connection is what the target asks for: encrypted, compressed, its session set up.
 #ifndef DSLAP_AGENT_SQL_MYSQL_CONNECTION_H_
 #define DSLAP_AGENT_SQL_MYSQL_CONNECTION_H_
 
@@ -45,10 +46,14 @@ class MySqlConnection final : public SqlConnection {
   struct Session;  // the library's handle and what belongs to it
 
   void Connect(std::string_view schema, SqlOutcome* outcome);
+  void PrepareTls();
+  bool SettleTls(int fd);
+  void SetUpSession(SqlOutcome* outcome);
   void Query(const SqlOperation& operation, SqlOutcome* outcome);
   bool DrainResult(SqlRowSink* rows, SqlOutcome* outcome);
   void Finish(int failed, SqlOutcome* outcome);
   void Fail(SqlOutcome* outcome);
+  int MillisecondsLeft() const;
   int WaitForSocket(int fd, SocketWait::Direction direction, int timeout_ms);
   // The library's call when it must wait; finds the connection that runs on this thread.
   static int OnLibraryWait(int fd, char is_read, int timeout_ms);
@@ -56,7 +61,9 @@ class MySqlConnection final : public SqlConnection {
   const std::shared_ptr<const SqlTarget> target_;
   std::unique_ptr<Session> session_;
   bool connected_ = false;
-  int64_t deadline_ns_ = 0;  // of the current operation, on the monotonic clock; 0: none
+  bool greeting_awaited_ = false;  // TLS is to be settled by it
+  bool tls_refused_ = false;       // by the server, where it is required
+  int64_t deadline_ns_ = 0;        // of the current operation, on the monotonic clock; 0: none
   std::atomic<uint64_t> id_{0};
   SocketWait wait_;
 };

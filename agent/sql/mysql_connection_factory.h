@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "agent/sql/mysql_connection.h"
 #include "agent/sql/sql_connection.h"
 
@@ -19,6 +20,7 @@ class MySqlConnectionFactory final : public SqlConnectionFactory {
   explicit MySqlConnectionFactory(SqlTarget target)
       : target_(std::make_shared<const SqlTarget>(std::move(target))) {}
 
+  absl::Status Check() override;
   std::unique_ptr<SqlConnection> MakeBlocking() override {
     return std::make_unique<MySqlConnection>(target_);
   }

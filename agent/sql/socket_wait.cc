@@ -66,6 +66,7 @@ void SocketWait::Leave(int fd) {
 
 bool SocketWait::KeepDuplicate(int fd) {
   const std::lock_guard<std::mutex> lock(duplicate_mu_);
+  if (duplicate_fd_ >= 0) close(duplicate_fd_);
   duplicate_fd_ = fcntl(fd, F_DUPFD_CLOEXEC, 0);
   return duplicate_fd_ >= 0;
 }

@@ -31,7 +31,7 @@ class SocketWait {
   int Wait(int fd, Direction direction, int timeout_ms);
 
   // For a library that sometimes waits by itself: shuts down this connection's duplicate of `fd` on
-  // Interrupt(). Costs a descriptor. False when none is left.
+  // Interrupt(), in place of one kept before. Costs a descriptor. False when none is left.
   bool KeepDuplicate(int fd);
   void DropDuplicate();
 

@@ -20,26 +20,11 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "agent/sql/sql_target.h"
 #include "common/error_tally.h"
-#include "common/secret.h"
 
 namespace dslap {
-
-enum class SqlTransport { kDefault, kTcp, kSocket };
-
-// Where and as whom to connect; empty and 0 mean the client library's default.
-struct SqlTarget {
-  std::string host;
-  uint32_t port = 0;
-  std::string socket;
-  std::string user;
-  Secret password;
-  SqlTransport transport = SqlTransport::kDefault;
-  int64_t connect_timeout_ns = 10'000'000'000;
-
-  // "10.0.0.5:3306", "socket /run/x.sock" or "localhost": for messages.
-  std::string Describe() const;
-};
 
 using SqlRow = std::vector<std::optional<std::string>>;
 
@@ -137,6 +122,9 @@ SqlOutcome RunBlocking(SqlConnection& connection, const SqlOperation& operation)
 class SqlConnectionFactory {
  public:
   virtual ~SqlConnectionFactory() = default;
+  // Whether this host and its client library have what the target asks for, as far as can be told
+  // without connecting. Reads files. FAILED_PRECONDITION naming the option, and why it cannot be.
+  virtual absl::Status Check() { return absl::OkStatus(); }
   // A connection whose operations block the calling thread.
   virtual std::unique_ptr<SqlConnection> MakeBlocking() = 0;
 };

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "common/status_util.h"
+#include "controller/cli/build_target.h"
 #include "controller/cli/sql_source.h"
 #include "controller/cli/value_parser.h"
 
@@ -104,54 +105,6 @@ absl::Status CheckAgents(const Options& options) {
   return absl::OkStatus();
 }
 
-absl::Status ReadPasswordFile(const std::string& path, const Environment& environment,
-                              Warnings warnings, Options* options) {
-  absl::StatusOr<std::string> content = environment.read_file(path);
-  if (!content.ok()) {
-    return Refuse(absl::StrCat("--password-file: cannot be read: ", content.status().message()));
-  }
-  std::string first = content->substr(0, content->find('\n'));
-  WipeString(&*content);
-  if (absl::EndsWith(first, "\r")) first.pop_back();
-  options->target.password = Secret(first);
-  const bool empty = first.empty();
-  WipeString(&first);
-  if (empty) {
-    return Refuse(absl::StrCat("--password-file=", path,
-                               ": its first line is empty; put the password there"));
-  }
-  const absl::StatusOr<FileInfo> info = environment.inspect_file(path);
-  if (info.ok() && info->readable_by_all) {
-    warnings->push_back(absl::StrCat("--password-file=", path,
-                                     ": every user of this host may read it; chmod 600 it"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status FinishTarget(const OptionDraft& draft, const Environment& environment,
-                          Warnings warnings, Options* options) {
-  TargetOptions& target = options->target;
-  const bool mariadb = options->compat == Compat::kMariaDb;
-  if (target.user.empty()) target.user = mariadb ? environment.login_name : "root";
-  if (mariadb && target.protocol == TransportProtocol::kDefault) {
-    target.protocol = draft.implied_protocol;
-  }
-  const bool through_socket = target.protocol == TransportProtocol::kDefault &&
-                              (target.host.empty() || target.host == "localhost");
-  if (through_socket && target.port != 0) {
-    warnings->push_back(absl::StrCat("--port=", target.port,
-                                     " has no effect: localhost means the Unix socket; give "
-                                     "--protocol=tcp or --host=127.0.0.1"));
-  }
-  if (draft.password_file.has_value()) {
-    if (draft.Given("password")) {
-      return Refuse("--password and --password-file exclude each other; leave one out");
-    }
-    return ReadPasswordFile(*draft.password_file, environment, warnings, options);
-  }
-  return absl::OkStatus();
-}
-
 // Options of the command line that mean nothing without another one.
 void WarnOfNoEffect(const OptionDraft& draft, Warnings warnings) {
   const Options& options = draft.options;
@@ -215,7 +168,7 @@ absl::StatusOr<Options> BuildRunOptions(OptionDraft draft, const Environment& en
   RETURN_IF_ERROR(CheckOutput(draft.options));
   RETURN_IF_ERROR(CheckAgents(draft.options));
   Options options = draft.options;
-  RETURN_IF_ERROR(FinishTarget(draft, environment, warnings, &options));
+  RETURN_IF_ERROR(BuildTarget(draft, environment, warnings, &options));
   RETURN_IF_ERROR(ReadSql(draft, environment, &options));
   WarnOfNoEffect(draft, warnings);
   // Nothing to log in to.

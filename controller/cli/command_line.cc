@@ -114,7 +114,7 @@ absl::Status Reader::TakeNextArgument(ParsedOption* parsed) {
 }
 
 absl::Status Reader::TakeLongValue(char* value, ParsedOption* parsed) {
-  const bool flag = std::holds_alternative<FlagField>(parsed->spec->field);
+  const bool flag = IsSwitch(*parsed->spec);
   switch (parsed->spec->argument) {
     case ArgumentKind::kNone:
       if (value != nullptr && !flag) {
@@ -152,7 +152,9 @@ absl::Status Reader::ReadLong(char* argument) {
       leading_ = false;
       return absl::OkStatus();
     }
-    if (match.absent != nullptr) return AbsentHere(absl::StrCat("--", name));
+    if (match.absent != nullptr) {
+      return AbsentHere(absl::StrCat("--", match.absent->name), *match.absent);
+    }
     return UnknownOption(name, value == nullptr ? "" : absl::StrCat("=", value), vocabulary_);
   }
   ParsedOption parsed;
@@ -179,7 +181,7 @@ absl::Status Reader::ReadBundle(char* argument) {
     if (parsed.spec == nullptr) {
       const AbsentOption* const absent = FindAbsentLetter(*letter, vocabulary_);
       if (absent != nullptr) {
-        return AbsentHere(absl::StrCat(parsed.shown, " (--", absent->name, ")"));
+        return AbsentHere(absl::StrCat(parsed.shown, " (--", absent->name, ")"), *absent);
       }
       // The letter only: what follows it may be a password.
       return absl::InvalidArgumentError(absl::StrCat("unknown option ", Quoted(parsed.shown)));

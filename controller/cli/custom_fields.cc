@@ -2,37 +2,18 @@
 
 #include <utility>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/status_util.h"
+#include "controller/cli/choose.h"
 #include "controller/cli/value_parser.h"
 
 namespace dslap {
 namespace {
 
-constexpr uint64_t kMostPort = 65535;
 // What a case may ask for: far above what hosts can open, so that only slips of the pen are hit.
 constexpr uint64_t kMostClients = 1'000'000;
 // MySQL's and MariaDB's limit for one table.
 constexpr uint64_t kMostColumns = 4096;
-
-template <typename T>
-struct Choice {
-  absl::string_view name;
-  T value;
-};
-
-// The choice called `text` in any case, or a failure that names all of them.
-template <typename T, size_t N>
-absl::StatusOr<T> Choose(absl::string_view text, const Choice<T> (&choices)[N]) {
-  std::string names;
-  for (const Choice<T>& choice : choices) {
-    if (absl::EqualsIgnoreCase(choice.name, text)) return choice.value;
-    absl::StrAppend(&names, names.empty() ? "" : ", ", choice.name);
-  }
-  return absl::InvalidArgumentError(absl::StrCat(Quoted(text), " is none of: ", names));
-}
 
 absl::StatusOr<ColumnCount> BoundedColumns(const std::string& text) {
   ASSIGN_OR_RETURN(const ColumnCount count, ParseColumnCount(text));
@@ -55,35 +36,6 @@ absl::Status StoreOutputFile(const ParsedOption& option, std::optional<std::stri
 }
 
 }  // namespace
-
-absl::Status StorePort(const ParsedOption& option, OptionDraft* draft) {
-  ASSIGN_OR_RETURN(const uint64_t port, ParseNumber(*option.text));
-  if (port > kMostPort) {
-    return absl::InvalidArgumentError(absl::StrCat("must be at most ", kMostPort));
-  }
-  draft->options.target.port = static_cast<uint32_t>(port);
-  draft->implied_protocol = TransportProtocol::kTcp;
-  return absl::OkStatus();
-}
-
-absl::Status StoreSocket(const ParsedOption& option, OptionDraft* draft) {
-  draft->options.target.socket = *option.text;
-  draft->implied_protocol = TransportProtocol::kSocket;
-  return absl::OkStatus();
-}
-
-absl::Status StoreProtocol(const ParsedOption& option, OptionDraft* draft) {
-  static constexpr Choice<TransportProtocol> kChoices[] = {{"tcp", TransportProtocol::kTcp},
-                                                           {"socket", TransportProtocol::kSocket}};
-  ASSIGN_OR_RETURN(draft->options.target.protocol, Choose(*option.text, kChoices));
-  return absl::OkStatus();
-}
-
-absl::Status StorePassword(const ParsedOption& option, OptionDraft* draft) {
-  draft->options.ask_password = option.enabled && !option.secret.has_value();
-  draft->options.target.password = option.secret.value_or(Secret());
-  return absl::OkStatus();
-}
 
 absl::Status StoreConcurrency(const ParsedOption& option, OptionDraft* draft) {
   ASSIGN_OR_RETURN(std::vector<uint64_t> clients, ParseNumberList(*option.text));

@@ -1,5 +1,6 @@
 // How the options that are more than a flag, a number or a text are stored: the CustomField
-// functions of the option table (option_table.cc). Messages as option_spec.h says of CustomField.
+// functions of the option table (option_table.cc); those of the connection are in
+// connection_fields.h. Messages as option_spec.h says of CustomField.
 #ifndef DSLAP_CONTROLLER_CLI_CUSTOM_FIELDS_H_
 #define DSLAP_CONTROLLER_CLI_CUSTOM_FIELDS_H_
 
@@ -8,10 +9,6 @@
 
 namespace dslap {
 
-absl::Status StorePort(const ParsedOption& option, OptionDraft* draft);
-absl::Status StoreSocket(const ParsedOption& option, OptionDraft* draft);
-absl::Status StoreProtocol(const ParsedOption& option, OptionDraft* draft);
-absl::Status StorePassword(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreConcurrency(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreDelimiter(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreLoadType(const ParsedOption& option, OptionDraft* draft);

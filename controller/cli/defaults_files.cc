@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<OptionFileEntry>> ReadDefaultsFiles(const DefaultsReq
       if (!in_home || !home.empty()) RETURN_IF_ERROR(loader.LoadIfThere(file));
     }
   }
-  if (compat == Compat::kMySql) WarnOfLoginFile(access, home, warnings);
+  if (compat == Compat::kMySql && !request.no_login_file) WarnOfLoginFile(access, home, warnings);
   return loader.TakeEntries();
 }
 

@@ -26,6 +26,7 @@ inline constexpr absl::string_view kDslapGroup = "dslap";
 // What the first options on the command line say.
 struct DefaultsRequest {
   bool none = false;                        // --no-defaults
+  bool no_login_file = false;               // --no-login-paths
   std::optional<std::string> only_file;     // --defaults-file
   std::optional<std::string> extra_file;    // --defaults-extra-file
   std::optional<std::string> group_suffix;  // --defaults-group-suffix; empty: none

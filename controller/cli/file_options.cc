@@ -30,7 +30,7 @@ absl::Status TakeValue(const std::optional<Secret>& value, ParsedOption* parsed)
         absl::StrCat(parsed->shown, ": needs a value, ", spec.name, " = ", spec.placeholder));
   }
   if (!takes_value) {
-    if (std::holds_alternative<FlagField>(spec.field)) return absl::OkStatus();
+    if (IsSwitch(spec)) return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat(parsed->shown, ": takes no value"));
   }
   if (spec.secret) {
@@ -51,7 +51,8 @@ absl::StatusOr<std::optional<ParsedOption>> ReadEntry(const OptionFileEntry& ent
                                                    ": it may mean ",
                                                    absl::StrJoin(match.candidates, ", ")));
   }
-  if (match.absent != nullptr) return AbsentHere(absl::StrCat("--", match.absent->name));
+  if (match.absent != nullptr)
+    return AbsentHere(absl::StrCat("--", match.absent->name), *match.absent);
   if (match.option == nullptr) {
     if (match.loose) return std::nullopt;
     if (name.empty()) return absl::InvalidArgumentError("an option without a name");
@@ -82,7 +83,8 @@ void ForgetPassword(OptionDraft* draft) {
 }
 
 bool IsPassword(const ParsedOption& option) {
-  return option.spec->name == "password" || option.spec->name == "password-file";
+  const absl::string_view name = option.spec->name;
+  return name == "password" || name == "password1" || name == "password-file";
 }
 
 bool Names(absl::string_view message, absl::string_view option) {

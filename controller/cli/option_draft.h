@@ -25,6 +25,12 @@ struct OptionDraft {
   std::optional<std::string> password_file;
   bool debug_check = false;
 
+  std::optional<TlsMode> tls_mode;  // what the last of --ssl and --ssl-mode says
+  bool verify_server_cert = false;
+  std::optional<bool> get_server_public_key;
+  bool compress = false;
+  std::optional<CompressionOptions> compression_algorithms;
+
   // What the last of --port and --socket would choose with --compat=mariadb.
   TransportProtocol implied_protocol = TransportProtocol::kDefault;
 

@@ -4,7 +4,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "controller/cli/help_text.h"
 #include "controller/cli/option_table.h"
@@ -38,12 +37,14 @@ std::string OptionMarkdown() {
   for (const ExitCodeMeaning& row : ExitCodeMeanings()) {
     absl::StrAppend(&text, "| ", static_cast<int>(row.code), " | ", row.meaning, " |\n");
   }
-  absl::StrAppend(&text, "\n### Options of mysqlslap that are refused in this version\n\n`--",
-                  absl::StrJoin(AbsentOptions(), "`, `--",
-                                [](std::string* out, const AbsentOption& option) {
-                                  absl::StrAppend(out, option.name);
-                                }),
-                  "`\n\n");
+  absl::StrAppend(&text, "\n### Options of mysqlslap that are refused\n\n",
+                  "| Option | Why |\n|---|---|\n");
+  for (const AbsentOption& option : AbsentOptions()) {
+    absl::StrAppend(&text, "| `--", option.name, "` | ",
+                    option.reason.empty() ? "this version does not have it" : Cell(option.reason),
+                    " |\n");
+  }
+  text.push_back('\n');
   return text;
 }
 

@@ -19,7 +19,7 @@ NameMatch MatchPlainName(absl::string_view name, const OptionVocabulary& vocabul
       match.option = &option;
       return match;
     }
-    if (option.first_only || !absl::StartsWith(option.name, name)) continue;
+    if (option.first_only || option.spelled_out || !absl::StartsWith(option.name, name)) continue;
     (option.own ? ours : theirs).push_back(&option);
   }
   for (const AbsentOption& option : vocabulary.absent) {

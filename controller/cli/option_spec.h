@@ -21,6 +21,7 @@ enum class ArgumentKind { kNone, kRequired, kOptional };
 // In the order in which --help and docs/cli.md show them.
 enum class OptionGroup {
   kConnection,
+  kTls,
   kLoad,
   kGenerate,
   kSchema,
@@ -47,6 +48,10 @@ struct ParsedOption {
 struct FlagField {
   bool* (*field)(OptionDraft&);
 };
+// A flag that is more than a bool to others.
+struct SwitchField {
+  void (*store)(bool on, OptionDraft*);
+};
 struct NumberField {
   uint64_t* (*field)(OptionDraft&);
   uint64_t minimum = 0;
@@ -67,8 +72,8 @@ struct CustomField {
   // The message of a failure says only why; who calls adds the option and its value.
   absl::Status (*store)(const ParsedOption&, OptionDraft*);
 };
-using OptionField =
-    std::variant<FlagField, NumberField, DurationField, TextField, OptionalTextField, CustomField>;
+using OptionField = std::variant<FlagField, SwitchField, NumberField, DurationField, TextField,
+                                 OptionalTextField, CustomField>;
 
 // The order reads well in the table; a few bytes of padding in some fifty rows do not matter.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
@@ -82,19 +87,27 @@ struct OptionSpec {
   absl::string_view help = {};          // plain sentences
   OptionField field;
 
-  bool own = false;         // dslap's, not mysqlslap's
-  bool first_only = false;  // legal only before all other options, and only spelled out
-  bool stops = false;       // what follows on the command line is not read
-  bool skippable = false;   // --skip-X is legal though it is no flag
-  bool secret = false;      // the value is wiped from argv and from the echo
-  bool free_text = false;   // "--" may stand inside the value
+  bool own = false;          // dslap's, not mysqlslap's
+  bool spelled_out = false;  // not found by a prefix of its name
+  bool first_only = false;   // legal only before all other options, and only spelled out
+  bool stops = false;        // what follows on the command line is not read
+  bool skippable = false;    // --skip-X is legal though it is no flag
+  bool secret = false;       // the value is wiped from argv and from the echo
+  bool free_text = false;    // "--" may stand inside the value
 };
 
-// An option that mysqlslap has and this version of dslap does not.
+// Whether the option is on or off: --skip-X, --X=0 and the like are legal.
+inline bool IsSwitch(const OptionSpec& spec) {
+  return std::holds_alternative<FlagField>(spec.field) ||
+         std::holds_alternative<SwitchField>(spec.field);
+}
+
+// An option that mysqlslap has and dslap does not.
 struct AbsentOption {
   absl::string_view name;
   char letter = 0;
-  bool spelled_out = false;  // not found by a prefix of its name
+  bool spelled_out = false;       // not found by a prefix of its name
+  absl::string_view reason = {};  // a clause: why not; empty: this version does not have it yet
 };
 
 // All that the spelling rules need to know. Views: the tables must outlive it.

@@ -11,7 +11,7 @@ namespace dslap {
 absl::Status SwitchOption(NameSwitch switched, std::optional<absl::string_view> value,
                           ParsedOption* parsed) {
   const OptionSpec& spec = *parsed->spec;
-  const bool flag = std::holds_alternative<FlagField>(spec.field);
+  const bool flag = IsSwitch(spec);
   if (switched != NameSwitch::kNone && !flag &&
       !(spec.skippable && switched == NameSwitch::kOff && !value.has_value())) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -1,6 +1,7 @@
 #include "controller/cli/option_table.h"
 
 #include "absl/strings/str_cat.h"
+#include "controller/cli/connection_fields.h"
 #include "controller/cli/custom_fields.h"
 
 namespace dslap {
@@ -15,6 +16,8 @@ constexpr uint64_t kMostPerClient = 1'000'000'000;
 constexpr uint64_t kMostGenerated = 1'000'000'000;
 constexpr uint64_t kMostRounds = 1'000'000;
 constexpr uint64_t kMostIndexes = 4096;
+
+constexpr uint64_t kHighestZstdLevel = 22;
 
 constexpr OptionSpec kOptions[] = {
     // ---- Connection
@@ -46,7 +49,8 @@ constexpr OptionSpec kOptions[] = {
      .argument = kRequired,
      .group = OptionGroup::kConnection,
      .placeholder = "tcp|socket",
-     .help = "Transport to use, whatever host, port and socket suggest.",
+     .help = "Transport to use, whatever host, port and socket suggest. The pipe and memory of "
+             "clients on Windows are refused.",
      .field = CustomField{StoreProtocol}},
     {.name = "user",
      .letter = 'u',
@@ -74,6 +78,176 @@ constexpr OptionSpec kOptions[] = {
      .help = "File whose first line is the password.",
      .field = OptionalTextField{[](OptionDraft& d) { return &d.password_file; }},
      .own = true},
+
+    {.name = "password1",
+     .argument = kOptional,
+     .group = OptionGroup::kConnection,
+     .placeholder = "PASSWORD",
+     .help = "The same as --password: the password of the first factor.",
+     .field = CustomField{StorePassword},
+     .spelled_out = true,
+     .skippable = true,
+     .secret = true,
+     .free_text = true},
+    {.name = "init-command",
+     .argument = kRequired,
+     .group = OptionGroup::kConnection,
+     .placeholder = "SQL",
+     .help = "Statement that each client executes when it has connected, and again after each "
+             "reconnect and each reset of its session. A client whose statement fails has not "
+             "connected.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.init_command; }},
+     .free_text = true},
+    {.name = "sql-mode",
+     .argument = kRequired,
+     .group = OptionGroup::kConnection,
+     .placeholder = "MODE,...",
+     .default_text = "the server's",
+     .help = "sql_mode of all sessions, those of set-up and load as those of clients.",
+     .field = OptionalTextField{[](OptionDraft& d) { return &d.options.target.sql_mode; }}},
+    {.name = "compress",
+     .letter = 'C',
+     .group = OptionGroup::kConnection,
+     .help = "Compress what goes over the connection. A server that cannot is an error.",
+     .field = FlagField{[](OptionDraft& d) { return &d.compress; }}},
+    {.name = "compression-algorithms",
+     .argument = kRequired,
+     .group = OptionGroup::kConnection,
+     .placeholder = "NAME,...",
+     .default_text = "uncompressed",
+     .help = "zlib, zstd, uncompressed: what is allowed, in place of --compress. zstd needs a "
+             "plugin of the client library on each agent's host.",
+     .field = CustomField{StoreCompressionAlgorithms}},
+    {.name = "zstd-compression-level",
+     .argument = kRequired,
+     .group = OptionGroup::kConnection,
+     .placeholder = "N",
+     .default_text = "3",
+     .help = "Level of zstd, from 1 to 22.",
+     .field = NumberField{[](OptionDraft& d) { return &d.options.target.compression.zstd_level; },
+                          1, kHighestZstdLevel}},
+    {.name = "default-auth",
+     .argument = kRequired,
+     .group = OptionGroup::kConnection,
+     .placeholder = "PLUGIN",
+     .default_text = "the server's",
+     .help = "Client-side authentication plugin to begin with.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.default_auth; }}},
+    {.name = "plugin-dir",
+     .argument = kRequired,
+     .group = OptionGroup::kConnection,
+     .placeholder = "DIR",
+     .help = "Directory of the client library's plugins, on each agent's host.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.plugin_dir; }}},
+    {.name = "enable-cleartext-plugin",
+     .group = OptionGroup::kConnection,
+     .help = "Send the password as it is to a server that asks for that (mysql_clear_password). "
+             "Only over TLS is it safe.",
+     .field = FlagField{[](OptionDraft& d) { return &d.options.target.cleartext_password; }}},
+    {.name = "server-public-key-path",
+     .argument = kRequired,
+     .group = OptionGroup::kConnection,
+     .placeholder = "FILE",
+     .help = "The server's public RSA key, on each agent's host: protects the password of "
+             "sha256_password and caching_sha2_password where there is no TLS.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.server_public_key_path; }}},
+    {.name = "get-server-public-key",
+     .group = OptionGroup::kConnection,
+     .help = "Ask the server for that key. The client library always does when it needs the key "
+             "and has none.",
+     .field = SwitchField{StoreGetServerPublicKey}},
+    {.name = "character-sets-dir",
+     .argument = kRequired,
+     .group = OptionGroup::kConnection,
+     .placeholder = "DIR",
+     .help = "Directory of character sets, on each agent's host. Handed to the client library, "
+             "which has utf8mb4, the one in use, built in.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.character_sets_dir; }}},
+
+    // ---- Encryption of that connection
+    {.name = "ssl",
+     .group = OptionGroup::kTls,
+     .help = "TLS, or no connection: the same as --ssl-mode=REQUIRED. --skip-ssl is the same as "
+             "--ssl-mode=DISABLED.",
+     .field = SwitchField{StoreSsl}},
+    {.name = "ssl-mode",
+     .argument = kRequired,
+     .group = OptionGroup::kTls,
+     .placeholder = "MODE",
+     .default_text = "REQUIRED with one of the options below; else PREFERRED, or with "
+                     "--compat=mariadb DISABLED",
+     .help =
+         "DISABLED; PREFERRED: over TCP, if the server offers TLS; REQUIRED; VERIFY_CA: and the "
+         "server's certificate must come from a CA of --ssl-ca or --ssl-capath; "
+         "VERIFY_IDENTITY: and bear the name given with --host.",
+     .field = CustomField{StoreTlsMode}},
+    {.name = "ssl-ca",
+     .argument = kRequired,
+     .group = OptionGroup::kTls,
+     .placeholder = "FILE",
+     .help = "Certificates (PEM) of the CAs to trust, on each agent's host. The server's "
+             "certificate is then verified, also with --ssl-mode=REQUIRED.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.tls.ca; }}},
+    {.name = "ssl-capath",
+     .argument = kRequired,
+     .group = OptionGroup::kTls,
+     .placeholder = "DIR",
+     .help = "The same as a directory, in the form of OpenSSL.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.tls.ca_path; }}},
+    {.name = "ssl-verify-server-cert",
+     .group = OptionGroup::kTls,
+     .help = "The same as --ssl-mode=VERIFY_IDENTITY; without --ssl-ca and --ssl-capath the CAs of "
+             "each agent's system are trusted.",
+     .field = FlagField{[](OptionDraft& d) { return &d.verify_server_cert; }}},
+    {.name = "ssl-cert",
+     .argument = kRequired,
+     .group = OptionGroup::kTls,
+     .placeholder = "FILE",
+     .help = "Certificate (PEM) to show to the server, on each agent's host.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.tls.certificate; }}},
+    {.name = "ssl-key",
+     .argument = kRequired,
+     .group = OptionGroup::kTls,
+     .placeholder = "FILE",
+     .help = "Its private key (PEM, without a pass phrase), on each agent's host.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.tls.key; }}},
+    {.name = "ssl-crl",
+     .argument = kRequired,
+     .group = OptionGroup::kTls,
+     .placeholder = "FILE",
+     .help = "Revoked certificates (PEM), on each agent's host.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.tls.crl; }}},
+    {.name = "ssl-crlpath",
+     .argument = kRequired,
+     .group = OptionGroup::kTls,
+     .placeholder = "DIR",
+     .help = "The same as a directory, in the form of OpenSSL.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.tls.crl_path; }}},
+    {.name = "ssl-cipher",
+     .argument = kRequired,
+     .group = OptionGroup::kTls,
+     .placeholder = "NAME:...",
+     .help = "Ciphers to allow up to TLS 1.2.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.tls.cipher; }}},
+    {.name = "tls-ciphersuites",
+     .argument = kRequired,
+     .group = OptionGroup::kTls,
+     .placeholder = "NAME:...",
+     .help = "Cipher suites to allow from TLS 1.3 on. Not together with --ssl-cipher.",
+     .field = TextField{[](OptionDraft& d) { return &d.options.target.tls.cipher_suites; }}},
+    {.name = "tls-version",
+     .argument = kRequired,
+     .group = OptionGroup::kTls,
+     .placeholder = "NAME,...",
+     .default_text = "all that OpenSSL allows",
+     .help = "Versions to allow: TLSv1.2, TLSv1.3, and the old TLSv1.0 and TLSv1.1.",
+     .field = CustomField{StoreTlsVersions}},
+    {.name = "ssl-fips-mode",
+     .argument = kRequired,
+     .group = OptionGroup::kTls,
+     .placeholder = "OFF",
+     .help = "Accepted as OFF; ON and STRICT are refused, as the client library cannot do that.",
+     .field = CustomField{StoreFipsMode}},
 
     // ---- What the clients execute
     {.name = "query",
@@ -396,6 +570,11 @@ constexpr OptionSpec kOptions[] = {
      .help = "Read no option file.",
      .field = CustomField{StoreNothing},
      .first_only = true},
+    {.name = "no-login-paths",
+     .group = OptionGroup::kOptionFiles,
+     .help = "Accepted: the file of mysql_config_editor is never read.",
+     .field = CustomField{StoreNothing},
+     .first_only = true},
     {.name = "print-defaults",
      .group = OptionGroup::kOptionFiles,
      .help = "Print the options from the option files and the command line, passwords masked, and "
@@ -431,42 +610,29 @@ constexpr OptionSpec kOptions[] = {
      .stops = true},
 };
 
+constexpr absl::string_view kNoLoginFile =
+    "the file of mysql_config_editor is not read; put user and password into an option file that "
+    "only "
+    "you may read, and name it with --defaults-extra-file";
+constexpr absl::string_view kOneFactor =
+    "clients log in with one factor, as MariaDB Connector/C, the client library of the agents, "
+    "knows no second one";
+constexpr absl::string_view kWindows = "only clients on Windows have it";
+constexpr absl::string_view kNoSessionReuse =
+    "MariaDB Connector/C, the client library of the agents, begins every TLS session anew";
+constexpr absl::string_view kNoServerName =
+    "MariaDB Connector/C, the client library of the agents, sends no server name";
+
 constexpr AbsentOption kAbsent[] = {
-    {.name = "character-sets-dir"},
-    {.name = "compress", .letter = 'C'},
-    {.name = "compression-algorithms"},
     {.name = "debug", .letter = '#'},
-    {.name = "default-auth"},
-    {.name = "enable-cleartext-plugin"},
-    {.name = "get-server-public-key"},
-    {.name = "init-command"},
-    {.name = "login-path", .spelled_out = true},
-    {.name = "no-login-paths", .spelled_out = true},
-    {.name = "password1", .spelled_out = true},
-    {.name = "password2", .spelled_out = true},
-    {.name = "password3", .spelled_out = true},
-    {.name = "pipe", .letter = 'W'},
-    {.name = "plugin-dir"},
-    {.name = "server-public-key-path"},
-    {.name = "shared-memory-base-name"},
-    {.name = "sql-mode"},
-    {.name = "ssl"},
-    {.name = "ssl-ca"},
-    {.name = "ssl-capath"},
-    {.name = "ssl-cert"},
-    {.name = "ssl-cipher"},
-    {.name = "ssl-crl"},
-    {.name = "ssl-crlpath"},
-    {.name = "ssl-fips-mode"},
-    {.name = "ssl-key"},
-    {.name = "ssl-mode"},
-    {.name = "ssl-session-data"},
-    {.name = "ssl-session-data-continue-on-failed-reuse"},
-    {.name = "ssl-verify-server-cert"},
-    {.name = "tls-ciphersuites"},
-    {.name = "tls-sni-servername"},
-    {.name = "tls-version"},
-    {.name = "zstd-compression-level"},
+    {.name = "login-path", .spelled_out = true, .reason = kNoLoginFile},
+    {.name = "password2", .spelled_out = true, .reason = kOneFactor},
+    {.name = "password3", .spelled_out = true, .reason = kOneFactor},
+    {.name = "pipe", .letter = 'W', .reason = kWindows},
+    {.name = "shared-memory-base-name", .reason = kWindows},
+    {.name = "ssl-session-data", .reason = kNoSessionReuse},
+    {.name = "ssl-session-data-continue-on-failed-reuse", .reason = kNoSessionReuse},
+    {.name = "tls-sni-servername", .reason = kNoServerName},
 };
 
 }  // namespace
@@ -479,6 +645,8 @@ absl::string_view GroupTitle(OptionGroup group) {
   switch (group) {
     case OptionGroup::kConnection:
       return "Connection to the database";
+    case OptionGroup::kTls:
+      return "Encryption of that connection";
     case OptionGroup::kLoad:
       return "What the clients execute";
     case OptionGroup::kGenerate:

@@ -23,6 +23,7 @@ absl::StatusOr<DefaultsRequest> RequestOf(const CommandLine& line) {
   DefaultsRequest request;
   for (const ParsedOption& option : line.options) {
     if (option.spec->name == "no-defaults") request.none = true;
+    if (option.spec->name == "no-login-paths") request.no_login_file = true;
     if (option.spec->name == "defaults-file") request.only_file = option.text;
     if (option.spec->name == "defaults-extra-file") request.extra_file = option.text;
     if (option.spec->name == "defaults-group-suffix") request.group_suffix = option.text;

@@ -26,6 +26,11 @@ class FieldStore {
     return absl::OkStatus();
   }
 
+  absl::Status operator()(const SwitchField& flag) const {
+    flag.store(option_.enabled, draft_);
+    return absl::OkStatus();
+  }
+
   absl::Status operator()(const NumberField& number) const {
     ASSIGN_OR_RETURN(const uint64_t value, ParseNumber(*option_.text));
     if (value < number.minimum) return OutOfRange(true, absl::StrCat(number.minimum));

@@ -14,7 +14,7 @@ absl::Status UnknownOption(absl::string_view name, absl::string_view after_name,
                            const OptionVocabulary& vocabulary);
 
 // `shown`: "--compress" or "-C (--compress)".
-absl::Status AbsentHere(absl::string_view shown);
+absl::Status AbsentHere(absl::string_view shown, const AbsentOption& option);
 
 // For an argument that begins with an en dash or its like.
 absl::Status TypographicDash(absl::string_view argument, const OptionVocabulary& vocabulary);

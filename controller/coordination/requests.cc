@@ -25,6 +25,56 @@ v1::Transport TransportOf(TransportProtocol protocol) {
   return v1::TRANSPORT_UNSPECIFIED;
 }
 
+v1::TlsMode ModeOf(TlsMode mode) {
+  switch (mode) {
+    case TlsMode::kPreferred:
+      return v1::TLS_MODE_PREFERRED;
+    case TlsMode::kRequired:
+      return v1::TLS_MODE_REQUIRED;
+    case TlsMode::kVerifyCa:
+      return v1::TLS_MODE_VERIFY_CA;
+    case TlsMode::kVerifyIdentity:
+      return v1::TLS_MODE_VERIFY_IDENTITY;
+    case TlsMode::kOff:
+      break;
+  }
+  return v1::TLS_MODE_UNSPECIFIED;
+}
+
+void FillTls(const TlsOptions& tls, v1::Tls* message) {
+  message->set_mode(ModeOf(tls.mode));
+  message->set_ca(tls.ca);
+  message->set_ca_path(tls.ca_path);
+  message->set_certificate(tls.certificate);
+  message->set_key(tls.key);
+  message->set_crl(tls.crl);
+  message->set_crl_path(tls.crl_path);
+  message->set_cipher(tls.cipher);
+  message->set_cipher_suites(tls.cipher_suites);
+  message->set_versions(tls.versions);
+}
+
+void FillTarget(const TargetOptions& target, v1::Target* message) {
+  message->set_host(target.host);
+  message->set_port(target.port);
+  message->set_socket(target.socket);
+  message->set_user(target.user);
+  message->set_password(target.password.Reveal());
+  message->set_transport(TransportOf(target.protocol));
+  FillTls(target.tls, message->mutable_tls());
+  v1::Compression& compression = *message->mutable_compression();
+  compression.set_zlib(target.compression.zlib);
+  compression.set_zstd(target.compression.zstd);
+  compression.set_optional(target.compression.optional);
+  compression.set_zstd_level(static_cast<uint32_t>(target.compression.zstd_level));
+  message->set_default_auth(target.default_auth);
+  message->set_plugin_dir(target.plugin_dir);
+  message->set_character_sets_dir(target.character_sets_dir);
+  message->set_server_public_key_path(target.server_public_key_path);
+  message->set_cleartext_password(target.cleartext_password);
+  if (target.sql_mode.has_value()) message->set_sql_mode(*target.sql_mode);
+}
+
 std::string HostName() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
@@ -51,13 +101,7 @@ v1::Open MakeOpen(const RunIdentity& identity, const TargetOptions& target, int6
   open.set_run_id(identity.run_id);
   open.set_controller(identity.controller);
   open.set_lease_ns(static_cast<uint64_t>(lease_ns));
-  v1::Target& message = *open.mutable_target();
-  message.set_host(target.host);
-  message.set_port(target.port);
-  message.set_socket(target.socket);
-  message.set_user(target.user);
-  message.set_password(target.password.Reveal());
-  message.set_transport(TransportOf(target.protocol));
+  FillTarget(target, open.mutable_target());
   return open;
 }
 
@@ -73,6 +117,7 @@ v1::PrepareRound MakePrepareRound(const Plan& plan, const CasePlan& case_plan, s
     message.set_statements(group.statements);
   }
   prepare.set_default_schema(default_schema);
+  prepare.set_init_command(plan.init_command);
   prepare.set_commit_every(plan.commit_every);
   prepare.set_detach_every(plan.detach_every);
   prepare.set_key_query(plan.key_query);

@@ -39,9 +39,12 @@ Step StepFromWait(const AgentGroup& group, WaitEnd end, const std::string& what)
   for (size_t i = 0; i < group.size(); ++i) {
     const AgentState& state = group.state(i);
     if (state.stream != AgentState::Stream::kLost) continue;
-    lost.push_back(
-        absl::StrCat("agent ", group.name(i), ": lost during ", what, ": ", state.loss.message()));
     code = state.loss.code();
+    const bool refused = code == absl::StatusCode::kFailedPrecondition ||
+                         code == absl::StatusCode::kResourceExhausted;
+    lost.push_back(absl::StrCat("agent ", group.name(i),
+                                refused ? ": refused at " : ": lost during ", what, ": ",
+                                state.loss.message()));
   }
   return Step::Failed(ExitCode::kAgentLost, absl::Status(code, absl::StrJoin(lost, "; ")));
 }

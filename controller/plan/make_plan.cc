@@ -172,6 +172,8 @@ absl::StatusOr<Plan> MakePlan(const Options& options, size_t agents) {
   plan.commit_every = options.commit_every;
   plan.detach_every = options.detach_every;
   plan.reconnect = options.reconnect;
+  plan.init_command = options.init_command;
+  plan.sql_mode = options.target.sql_mode;
   plan.ignored_errors = options.ignored_errors;
   plan.ignore_all_errors = options.ignore_all_errors;
   return plan;

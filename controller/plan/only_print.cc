@@ -38,6 +38,9 @@ class Printer {
       : plan_(plan), verbosity_(verbosity), out_(out), schema_(QuoteIdentifier(plan.schema.name)) {}
 
   void Print() {
+    if (plan_.sql_mode.has_value()) {
+      out_ << "SET sql_mode = " << QuoteIdentifier(*plan_.sql_mode) << ";\n";
+    }
     bool first_of_engine = true;
     for (const CasePlan& each : plan_.cases) {
       if (first_of_engine) PrintIf(kStagesVerbosity, kConcurrencyStage);

@@ -5,6 +5,7 @@
 #define DSLAP_CONTROLLER_PLAN_PLAN_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,8 @@ struct Plan {
   uint64_t commit_every = 0;
   uint64_t detach_every = 0;
   bool reconnect = false;
+  std::string init_command;             // run by each client when it connects; empty: none
+  std::optional<std::string> sql_mode;  // of all sessions; absent: the server's
   std::vector<uint32_t> ignored_errors;
   bool ignore_all_errors = false;
 };

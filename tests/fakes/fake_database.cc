@@ -113,11 +113,13 @@ class FakeDatabaseConnection final : public SqlConnection {
   bool interrupted_ = false;
 };
 
-namespace {
-
 class FakeDatabaseFactory final : public SqlConnectionFactory {
  public:
   explicit FakeDatabaseFactory(FakeDatabase* database) : database_(database) {}
+  absl::Status Check() override {
+    absl::MutexLock lock(&database_->mu_);
+    return database_->check_;
+  }
   std::unique_ptr<SqlConnection> MakeBlocking() override {
     return std::make_unique<FakeDatabaseConnection>(database_);
   }
@@ -125,8 +127,6 @@ class FakeDatabaseFactory final : public SqlConnectionFactory {
  private:
   FakeDatabase* const database_;
 };
-
-}  // namespace
 
 void FakeDatabase::Answer(const std::string& statement, std::vector<SqlRow> rows) {
   absl::MutexLock lock(&mu_);
@@ -146,6 +146,11 @@ void FakeDatabase::Block(const std::string& statement) {
 void FakeDatabase::FailConnects(SqlError error) {
   absl::MutexLock lock(&mu_);
   connect_error_ = std::move(error);
+}
+
+void FakeDatabase::FailCheck(const absl::Status& status) {
+  absl::MutexLock lock(&mu_);
+  check_ = status;
 }
 
 void FakeDatabase::BlockConnects() {

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "agent/sql/sql_connection.h"
 
@@ -29,6 +30,8 @@ class FakeDatabase {
   void Block(const std::string& statement);
   // Every connect fails with this; code 0: works again.
   void FailConnects(SqlError error);
+  // What its factories' Check() says.
+  void FailCheck(const absl::Status& status);
   // Connects block until Interrupt().
   void BlockConnects();
   // A blocked statement ends only by Interrupt().
@@ -46,6 +49,7 @@ class FakeDatabase {
 
  private:
   friend class FakeDatabaseConnection;
+  friend class FakeDatabaseFactory;
 
   struct ConnectionState {
     bool alive = true;
@@ -57,6 +61,7 @@ class FakeDatabase {
   std::map<std::string, SqlError> failures_;
   std::set<std::string> blocking_;
   SqlError connect_error_;
+  absl::Status check_;
   bool block_connects_ = false;
   bool ignore_kills_ = false;
   uint64_t last_id_ = 0;

@@ -199,6 +199,61 @@ TEST_F(ClientTest, KeptConnectionThatCannotBeResetIsReplaced) {
   EXPECT_TRUE(record_.connect_ns.has_value());
 }
 
+TEST_F(ClientTest, InitCommandRunsOnceForEachConnectionBeforeAllElse) {
+  round_.spec.init_command = "INIT";
+  round_.spec.commit_every = 10;
+  round_.spec.detach_every = 2;
+  RunClient(3);
+  EXPECT_THAT(server_->Log(), ElementsAre("1 CONNECT shop", "1 INIT", "1 SET AUTOCOMMIT=0", "1 S1",
+                                          "1 S1", "1 COMMIT", "1 CLOSE", "2 CONNECT shop", "2 INIT",
+                                          "2 SET AUTOCOMMIT=0", "2 S1", "2 COMMIT"));
+  EXPECT_EQ(record_.executed, 3);
+}
+
+TEST_F(ClientTest, InitCommandRunsAgainAfterAReset) {
+  RunBlocking(*connection_, {SqlOperation::Kind::kConnect, "shop", nullptr});
+  round_.spec.init_command = "INIT";
+  RunClient(1);
+  EXPECT_THAT(server_->Log(),
+              ElementsAre("1 CONNECT shop", "1 RESET", "1 USE shop", "1 INIT", "1 S1"));
+}
+
+TEST_F(ClientTest, FailingInitCommandIsAFailedConnectAndIsNotRunTwice) {
+  for (const bool kept : {false, true}) {
+    server_ = std::make_shared<FakeSqlServer>(&clock_);
+    connection_ = server_->MakeBlocking();
+    record_ = ClientRecord();
+    host_.verdicts.clear();
+    if (kept) RunBlocking(*connection_, {SqlOperation::Kind::kConnect, "shop", nullptr});
+    round_.spec.init_command = "CREATE TABLE t1(a INT)";
+    server_->set_on_query([](uint64_t, std::string_view) {
+      return FakeReply{.error = {1050, "42S01", "Table 't1' already exists"}};
+    });
+    RunClient(1);
+    EXPECT_EQ(server_->Count("CREATE TABLE t1(a INT)"), 1) << kept;
+    EXPECT_EQ(server_->Count("S1"), 0);
+    EXPECT_FALSE(record_.ready);
+    ASSERT_TRUE(record_.connect_error.has_value());
+    EXPECT_EQ(record_.connect_error->code, 1050);
+    EXPECT_EQ(record_.connect_error->message, "--init-command: Table 't1' already exists");
+    EXPECT_THAT(host_.verdicts, ElementsAre(ConnectVerdict::kGiveUp));
+    EXPECT_FALSE(connection_->connected());
+  }
+}
+
+TEST_F(ClientTest, KeptConnectionLostOverItsInitCommandIsReplaced) {
+  RunBlocking(*connection_, {SqlOperation::Kind::kConnect, "shop", nullptr});
+  round_.spec.init_command = "INIT";
+  server_->set_on_query([](uint64_t connection, std::string_view) {
+    return connection == 1 ? FakeReply{.error = {2013, "HY000", "lost"}} : FakeReply{};
+  });
+  RunClient(1);
+  EXPECT_TRUE(record_.ready);
+  EXPECT_EQ(record_.succeeded, 1);
+  EXPECT_EQ(server_->Count("INIT"), 2);
+  EXPECT_EQ(server_->Count("CONNECT shop"), 2);
+}
+
 TEST_F(ClientTest, KeyedStatementsDrawTheSameKeysAgain) {
   auto list = std::make_shared<StatementList>();
   list->statements = {{"SELECT WHERE id = ", true}, {"plain", false}};

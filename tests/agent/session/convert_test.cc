@@ -39,6 +39,75 @@ TEST(ConvertTest, TargetTakesEveryFieldAndWipesThePassword) {
   EXPECT_EQ(std::string(bytes, size), std::string(size, '\0'));
 }
 
+TEST(ConvertTest, TargetTakesHowToConnect) {
+  v1::Target message;
+  v1::Tls& tls = *message.mutable_tls();
+  tls.set_mode(v1::TLS_MODE_VERIFY_CA);
+  tls.set_ca("/ca.pem");
+  tls.set_ca_path("/cas");
+  tls.set_certificate("/cert.pem");
+  tls.set_key("/key.pem");
+  tls.set_crl("/crl.pem");
+  tls.set_crl_path("/crls");
+  tls.set_cipher("AES128-SHA");
+  tls.set_cipher_suites("TLS_AES_128_GCM_SHA256");
+  tls.set_versions("TLSv1.3");
+  v1::Compression& compression = *message.mutable_compression();
+  compression.set_zstd(true);
+  compression.set_optional(true);
+  compression.set_zstd_level(7);
+  message.set_default_auth("client_ed25519");
+  message.set_plugin_dir("/plugins");
+  message.set_character_sets_dir("/charsets");
+  message.set_server_public_key_path("/pub.pem");
+  message.set_cleartext_password(true);
+  message.set_sql_mode("ANSI");
+
+  const SqlTarget target = TakeTarget(&message);
+
+  EXPECT_EQ(target.tls.mode, SqlTlsMode::kVerifyCa);
+  EXPECT_EQ(target.tls.ca, "/ca.pem");
+  EXPECT_EQ(target.tls.ca_path, "/cas");
+  EXPECT_EQ(target.tls.certificate, "/cert.pem");
+  EXPECT_EQ(target.tls.key, "/key.pem");
+  EXPECT_EQ(target.tls.crl, "/crl.pem");
+  EXPECT_EQ(target.tls.crl_path, "/crls");
+  EXPECT_EQ(target.tls.cipher, "AES128-SHA");
+  EXPECT_EQ(target.tls.cipher_suites, "TLS_AES_128_GCM_SHA256");
+  EXPECT_EQ(target.tls.versions, "TLSv1.3");
+  EXPECT_FALSE(target.compression.zlib);
+  EXPECT_TRUE(target.compression.zstd);
+  EXPECT_TRUE(target.compression.optional);
+  EXPECT_EQ(target.compression.zstd_level, 7u);
+  EXPECT_EQ(target.default_auth, "client_ed25519");
+  EXPECT_EQ(target.plugin_dir, "/plugins");
+  EXPECT_EQ(target.character_sets_dir, "/charsets");
+  EXPECT_EQ(target.server_public_key, "/pub.pem");
+  EXPECT_TRUE(target.cleartext_password);
+  EXPECT_EQ(target.sql_mode, "ANSI");
+}
+
+TEST(ConvertTest, TargetTakesEachTlsMode) {
+  const std::pair<v1::TlsMode, SqlTlsMode> rows[] = {
+      {v1::TLS_MODE_UNSPECIFIED, SqlTlsMode::kOff},
+      {v1::TLS_MODE_PREFERRED, SqlTlsMode::kPreferred},
+      {v1::TLS_MODE_REQUIRED, SqlTlsMode::kRequired},
+      {v1::TLS_MODE_VERIFY_CA, SqlTlsMode::kVerifyCa},
+      {v1::TLS_MODE_VERIFY_IDENTITY, SqlTlsMode::kVerifyIdentity}};
+  for (const auto& [wire, mode] : rows) {
+    v1::Target message;
+    message.mutable_tls()->set_mode(wire);
+    EXPECT_EQ(TakeTarget(&message).tls.mode, mode);
+  }
+}
+
+TEST(ConvertTest, EmptySqlModeIsNotTheSameAsNone) {
+  v1::Target message;
+  EXPECT_EQ(TakeTarget(&message).sql_mode, std::nullopt);
+  message.set_sql_mode("");
+  EXPECT_EQ(TakeTarget(&message).sql_mode, "");
+}
+
 TEST(ConvertTest, TargetDefaults) {
   v1::Target message;
   const SqlTarget target = TakeTarget(&message);
@@ -69,6 +138,7 @@ TEST(ConvertTest, StatementsKeepOrderAndBytes) {
 TEST(ConvertTest, RoundSpecTakesEveryField) {
   v1::PrepareRound prepare;
   prepare.set_round(4);
+  prepare.set_init_command("SET @a = 1");
   prepare.set_first_client(20);
   v1::ClientGroup* group = prepare.add_groups();
   group->set_clients(3);
@@ -87,6 +157,7 @@ TEST(ConvertTest, RoundSpecTakesEveryField) {
   auto list = std::make_shared<const StatementList>();
 
   const RoundSpec spec = ToRoundSpec(prepare, list);
+  EXPECT_EQ(spec.init_command, "SET @a = 1");
 
   EXPECT_EQ(spec.round, 4u);
   EXPECT_EQ(spec.first_client, 20u);

@@ -528,6 +528,17 @@ TEST_F(SessionTest, BusyAgentEndsTheStreamWithItsReason) {
   EXPECT_TRUE(targets_.empty());
 }
 
+TEST_F(SessionTest, TargetThatThisHostCannotServeEndsTheStreamWithItsReason) {
+  database_.FailCheck(absl::FailedPreconditionError("--ssl-ca: read /x: No such file"));
+  session_->Receive(OpenRequest("r1"));
+  EXPECT_EQ(sink_.AwaitFinish(), absl::FailedPreconditionError("--ssl-ca: read /x: No such file"));
+  EXPECT_EQ(targets_.size(), 1u);
+  EXPECT_TRUE(engine_.calls().empty());
+  EXPECT_TRUE(database_.log().empty());
+  EXPECT_EQ(host_.announced(), 1);
+  released_ = 1;  // claimed, and given back at once
+}
+
 // ---------------------------------------------------------------------------- aborts
 
 TEST_F(SessionTest, SilenceEndsTheRunAfterTheLease) {

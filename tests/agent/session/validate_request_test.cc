@@ -73,12 +73,48 @@ TEST(ValidateRequestTest, Open) {
        "Open.target.user" + nul},
       {[](v1::Open* open) { open->mutable_target()->set_password(std::string("geheim\0b", 8)); },
        "Open.target.password" + nul},
+      {[](v1::Open* open) { open->mutable_target()->set_default_auth(std::string("a\0b", 3)); },
+       "Open.target.default_auth" + nul},
+      {[](v1::Open* open) { open->mutable_target()->set_plugin_dir(std::string("a\0b", 3)); },
+       "Open.target.plugin_dir" + nul},
+      {[](v1::Open* open) {
+         open->mutable_target()->set_character_sets_dir(std::string("a\0b", 3));
+       },
+       "Open.target.character_sets_dir" + nul},
+      {[](v1::Open* open) {
+         open->mutable_target()->set_server_public_key_path(std::string("a\0b", 3));
+       },
+       "Open.target.server_public_key_path" + nul},
+      {[](v1::Open* open) { open->mutable_target()->mutable_compression()->set_zstd_level(23); },
+       "Open.target.compression.zstd_level is 23, but levels end at 22"},
+      {[](v1::Open* open) {
+         open->mutable_target()->mutable_tls()->set_mode(static_cast<v1::TlsMode>(9));
+       },
+       "Open.target.tls.mode is 9, which this agent does not know"},
   };
   for (const Case& each : cases) {
     v1::RunRequest request = GoodOpen();
     each.spoil(request.mutable_open());
     EXPECT_EQ(ValidateRequest(request, {}), absl::InvalidArgumentError(each.message));
   }
+}
+
+TEST(ValidateRequestTest, NoTextOfTlsHoldsANul) {
+  const google::protobuf::Descriptor& tls = *v1::Tls::descriptor();
+  int texts = 0;
+  for (int i = 0; i < tls.field_count(); ++i) {
+    const google::protobuf::FieldDescriptor& field = *tls.field(i);
+    if (field.type() != google::protobuf::FieldDescriptor::TYPE_BYTES) continue;
+    ++texts;
+    v1::RunRequest request = GoodOpen();
+    v1::Tls& message = *request.mutable_open()->mutable_target()->mutable_tls();
+    message.GetReflection()->SetString(&message, &field, std::string("a\0b", 3));
+    EXPECT_EQ(
+        ValidateRequest(request, {}),
+        absl::InvalidArgumentError("Open.target.tls." + field.name() +
+                                   " contains a NUL byte, which the database cannot take there"));
+  }
+  EXPECT_EQ(texts, 9);
 }
 
 TEST(ValidateRequestTest, LeaseBoundsAreIncluded) {

@@ -77,11 +77,13 @@ TEST(CommandLine, FlagsCanBeSwitched) {
 }
 
 TEST(CommandLine, UnknownLooseOptionsWarn) {
-  const Outcome outcome = Read({"--loose-foo=5", "--loose-skip-bar", "--loose-ssl-ca=x", "-s"});
+  const Outcome outcome =
+      Read({"--loose-foo=5", "--loose-skip-bar", "--loose-tls-sni-servername=x", "-s"});
   EXPECT_THAT(outcome.options, ElementsAre("silent"));
-  EXPECT_THAT(outcome.warnings, ElementsAre("unknown option '--loose-foo' is passed over",
-                                            "unknown option '--loose-skip-bar' is passed over",
-                                            "unknown option '--loose-ssl-ca' is passed over"));
+  EXPECT_THAT(outcome.warnings,
+              ElementsAre("unknown option '--loose-foo' is passed over",
+                          "unknown option '--loose-skip-bar' is passed over",
+                          "unknown option '--loose-tls-sni-servername' is passed over"));
 }
 
 TEST(CommandLine, PasswordOnlyAttached) {
@@ -152,18 +154,14 @@ TEST(CommandLine, UnknownOptionsAreRefused) {
 }
 
 TEST(CommandLine, OptionsOfMysqlslapThatAreNotHereAreCalledSo) {
-  EXPECT_EQ(Read({"--compress"}).error,
-            "--compress: an option of mysqlslap that this version of dslap does not have; leave it "
-            "out");
-  EXPECT_EQ(Read({"-C"}).error,
-            "-C (--compress): an option of mysqlslap that this version of dslap does not have; "
-            "leave it out");
   EXPECT_EQ(Read({"--login-path=x"}).error,
-            "--login-path: an option of mysqlslap that this version of dslap does not have; "
-            "leave it out");
-  EXPECT_EQ(Read({"--skip-ssl"}).error,
-            "--skip-ssl: an option of mysqlslap that this version of dslap does not have; leave it "
-            "out");
+            "--login-path: the file of mysql_config_editor is not read; put user and password into "
+            "an option file that only you may read, and name it with --defaults-extra-file; leave "
+            "it out");
+  for (const char* const pipe : {"--pipe", "--skip-pipe", "--pip"}) {
+    EXPECT_EQ(Read({pipe}).error, "--pipe: only clients on Windows have it; leave it out");
+  }
+  EXPECT_EQ(Read({"-aW"}).error, "-W (--pipe): only clients on Windows have it; leave it out");
 }
 
 TEST(CommandLine, TypographicDashesAreRecognised) {

@@ -143,6 +143,10 @@ TEST_F(DefaultsFilesTest, ALoginFileIsPassedOverWithAWarningForMySqlOnly) {
                           "the files of mysql_config_editor; put the account into ~/.my.cnf, "
                           "readable by you alone"));
   warnings_.clear();
+  DefaultsRequest request;
+  request.no_login_file = true;
+  Read(request);
+  EXPECT_THAT(warnings_, IsEmpty());
   files_.variables["MYSQL_TEST_LOGIN_FILE"] = "/none";
   Read({});
   EXPECT_THAT(warnings_, IsEmpty());

@@ -31,24 +31,31 @@ TEST(MatchName, TakesUniquePrefix) {
 }
 
 TEST(MatchName, OwnOptionsDoNotMakeMysqlslapsPrefixesAmbiguous) {
-  EXPECT_EQ(NameOf("pass"), "password");  // and password-file
+  EXPECT_EQ(NameOf("pass"), "password");  // and password-file, password1
   EXPECT_EQ(NameOf("h"), "");             // help and host, as in mysqlslap
   EXPECT_EQ(NameOf("he"), "help");        // and heartbeat-interval
   EXPECT_EQ(NameOf("cs"), "csv");
   EXPECT_EQ(NameOf("ho"), "host");
 }
 
-TEST(MatchName, OptionsNotHereYetStillMakeAPrefixAmbiguous) {
+TEST(MatchName, AbsentOptionsStillMakeAPrefixAmbiguous) {
   EXPECT_THAT(Match("pre").candidates, ElementsAre("pre-query", "pre-system"));
-  EXPECT_THAT(Match("com").candidates,
-              ElementsAre("commit", "compat", "compress", "compression-algorithms"));
+  EXPECT_THAT(Match("tls-").candidates,
+              ElementsAre("tls-ciphersuites", "tls-version", "tls-sni-servername"));
 }
 
 TEST(MatchName, FindsAbsentOptions) {
-  ASSERT_NE(Match("compress").absent, nullptr);
-  EXPECT_EQ(Match("ssl-verify").absent->name, "ssl-verify-server-cert");
+  ASSERT_NE(Match("pipe").absent, nullptr);
+  EXPECT_EQ(Match("tls-sni").absent->name, "tls-sni-servername");
   EXPECT_EQ(Match("login-path").absent->name, "login-path");
   EXPECT_FALSE(Match("login-p").Found());
+}
+
+TEST(MatchName, TakesTheExactNameBeforeLongerOnes) {
+  EXPECT_EQ(NameOf("compress"), "compress");
+  EXPECT_EQ(NameOf("ssl"), "ssl");
+  EXPECT_EQ(NameOf("enable-cleartext-plugin"), "enable-cleartext-plugin");
+  EXPECT_EQ(Match("enable-cleartext-plugin").switched, NameSwitch::kNone);
 }
 
 TEST(MatchName, OptionFileOptionsNeedTheirWholeName) {
@@ -88,7 +95,7 @@ TEST(FindLetter, FindsBothKinds) {
   EXPECT_EQ(FindLetter('c', DslapVocabulary())->name, "concurrency");
   EXPECT_EQ(FindLetter('z', DslapVocabulary()), nullptr);
   EXPECT_EQ(FindLetter(0, DslapVocabulary()), nullptr);
-  EXPECT_EQ(FindAbsentLetter('C', DslapVocabulary())->name, "compress");
+  EXPECT_EQ(FindAbsentLetter('W', DslapVocabulary())->name, "pipe");
   EXPECT_EQ(FindAbsentLetter(0, DslapVocabulary()), nullptr);
 }
 

@@ -29,7 +29,7 @@ TEST(OptionTable, RowsAreComplete) {
     EXPECT_TRUE(absl::EndsWith(spec.help, ".")) << spec.name;
     EXPECT_EQ(spec.name, absl::AsciiStrToLower(spec.name));
     EXPECT_FALSE(absl::StrContains(spec.name, '_')) << spec.name;
-    if (std::holds_alternative<FlagField>(spec.field)) {
+    if (IsSwitch(spec)) {
       EXPECT_EQ(spec.argument, ArgumentKind::kNone) << spec.name;
     }
     if (std::holds_alternative<NumberField>(spec.field)) {

@@ -178,7 +178,7 @@ TEST_F(ParseCommandLineTest, ValueErrorsNameOptionAndValue) {
   EXPECT_EQ(Refused({"-a", "--number-of-queries=1E"}),
             "--number-of-queries=1E: must be at most 1000000000000000");
   EXPECT_EQ(Refused({"-a", "--port=65536"}), "--port=65536: must be at most 65535");
-  EXPECT_EQ(Refused({"-a", "--protocol=pipe"}), "--protocol=pipe: 'pipe' is none of: tcp, socket");
+  EXPECT_EQ(Refused({"-a", "--protocol=udp"}), "--protocol=udp: 'udp' is none of: tcp, socket");
   EXPECT_EQ(Refused({"-a", "--compat=oracle"}),
             "--compat=oracle: 'oracle' is none of: mysql, mariadb");
   EXPECT_EQ(Refused({"-a", "-x", "4097"}),

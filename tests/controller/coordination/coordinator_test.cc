@@ -265,7 +265,7 @@ TEST_F(CoordinatorTest, AgentThatRefusesToOpenIsUnavailableNotLost) {
   const RunRecord record = Run();
   EXPECT_EQ(record.failure_code, ExitCode::kAgentUnavailable);
   EXPECT_THAT(std::string(record.failure.message()),
-              HasSubstr("agent b: lost during the opening of the run: agent is busy with run r9"));
+              HasSubstr("agent b: refused at the opening of the run: agent is busy with run r9"));
   EXPECT_THAT(agents_[0]->sql_seen(), IsEmpty());
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "common/version.h"
 
 namespace dslap {
@@ -30,6 +32,66 @@ TEST(RequestsTest, OpenCarriesIdentityTargetAndLease) {
   EXPECT_EQ(open.target().transport(), v1::TRANSPORT_TCP);
 }
 
+TEST(RequestsTest, OpenCarriesHowToConnect) {
+  TargetOptions target;
+  target.tls = {TlsMode::kVerifyIdentity,
+                "/ca",
+                "/cas",
+                "/cert",
+                "/key",
+                "/crl",
+                "/crls",
+                "CIPHER",
+                "SUITES",
+                "TLSv1.3"};
+  target.compression = {true, false, true, 9};
+  target.default_auth = "dialog";
+  target.plugin_dir = "/plugins";
+  target.character_sets_dir = "/charsets";
+  target.server_public_key_path = "/pub";
+  target.cleartext_password = true;
+  target.sql_mode = "";
+  const v1::Open open = MakeOpen({"run-1", "me"}, target, 10'000'000'000);
+  const v1::Tls& tls = open.target().tls();
+  EXPECT_EQ(tls.mode(), v1::TLS_MODE_VERIFY_IDENTITY);
+  EXPECT_EQ(tls.ca(), "/ca");
+  EXPECT_EQ(tls.ca_path(), "/cas");
+  EXPECT_EQ(tls.certificate(), "/cert");
+  EXPECT_EQ(tls.key(), "/key");
+  EXPECT_EQ(tls.crl(), "/crl");
+  EXPECT_EQ(tls.crl_path(), "/crls");
+  EXPECT_EQ(tls.cipher(), "CIPHER");
+  EXPECT_EQ(tls.cipher_suites(), "SUITES");
+  EXPECT_EQ(tls.versions(), "TLSv1.3");
+  EXPECT_TRUE(open.target().compression().zlib());
+  EXPECT_FALSE(open.target().compression().zstd());
+  EXPECT_TRUE(open.target().compression().optional());
+  EXPECT_EQ(open.target().compression().zstd_level(), 9u);
+  EXPECT_EQ(open.target().default_auth(), "dialog");
+  EXPECT_EQ(open.target().plugin_dir(), "/plugins");
+  EXPECT_EQ(open.target().character_sets_dir(), "/charsets");
+  EXPECT_EQ(open.target().server_public_key_path(), "/pub");
+  EXPECT_TRUE(open.target().cleartext_password());
+  EXPECT_TRUE(open.target().has_sql_mode());
+  EXPECT_EQ(open.target().sql_mode(), "");
+}
+
+TEST(RequestsTest, OpenCarriesEachTlsModeAndNoSqlModeUnasked) {
+  const std::pair<TlsMode, v1::TlsMode> rows[] = {
+      {TlsMode::kOff, v1::TLS_MODE_UNSPECIFIED},
+      {TlsMode::kPreferred, v1::TLS_MODE_PREFERRED},
+      {TlsMode::kRequired, v1::TLS_MODE_REQUIRED},
+      {TlsMode::kVerifyCa, v1::TLS_MODE_VERIFY_CA},
+      {TlsMode::kVerifyIdentity, v1::TLS_MODE_VERIFY_IDENTITY}};
+  for (const auto& [mode, wire] : rows) {
+    TargetOptions target;
+    target.tls.mode = mode;
+    const v1::Open open = MakeOpen({"run-1", "me"}, target, 10'000'000'000);
+    EXPECT_EQ(open.target().tls().mode(), wire);
+    EXPECT_FALSE(open.target().has_sql_mode());
+  }
+}
+
 TEST(RequestsTest, EveryRunHasItsOwnId) {
   EXPECT_NE(MakeRunIdentity().run_id, MakeRunIdentity().run_id);
   EXPECT_EQ(MakeRunIdentity().run_id.size(), 16u);
@@ -43,6 +105,7 @@ TEST(RequestsTest, PrepareRoundCarriesTheAgentsOwnShare) {
   plan.key_query = "SELECT id from t1";
   plan.ignored_errors = {1213};
   plan.reconnect = true;
+  plan.init_command = "SET @a = 1";
   CasePlan case_plan;
   case_plan.shares = {{0, {{2, 3}}}, {2, {{1, 3}, {1, 2}}}};
   const v1::PrepareRound prepare = MakePrepareRound(plan, case_plan, 1, 9, "shop");
@@ -59,6 +122,7 @@ TEST(RequestsTest, PrepareRoundCarriesTheAgentsOwnShare) {
   EXPECT_THAT(prepare.error_policy().ignored_codes(), testing::ElementsAre(1213));
   EXPECT_FALSE(prepare.error_policy().ignore_all());
   EXPECT_TRUE(prepare.reconnect());
+  EXPECT_EQ(prepare.init_command(), "SET @a = 1");
 }
 
 TEST(StatementChunkerTest, SmallListIsOneChunk) {

@@ -29,6 +29,17 @@ TEST(OnlyPrintTest, WithoutCreateOnlyTheStatements) {
   EXPECT_EQ(Print(UserSql()), "select 1;\nselect 2;\n");
 }
 
+// Oracle's program says so; the init command, of MariaDB's, is not printed there.
+TEST(OnlyPrintTest, SqlModeComesOnceAndFirst) {
+  Options options = UserSql();
+  options.iterations = 2;
+  options.init_command = "SET @a = 1";
+  options.target.sql_mode = "ANSI,NO_ZERO_DATE";
+  EXPECT_EQ(Print(options),
+            "SET sql_mode = `ANSI,NO_ZERO_DATE`;\n"
+            "select 1;\nselect 2;\nselect 1;\nselect 2;\n");
+}
+
 TEST(OnlyPrintTest, OneRoundWithEverything) {
   Options options = UserSql();
   options.create_sql = "create table a (b int)";

@@ -1,0 +1,36 @@
+#include "agent/sql/mysql_library.h"
+
+#include <mysql.h>
+
+#include <csignal>
+#include <mutex>
+
+namespace dslap {
+namespace {
+
+void IgnoreSigpipeUnlessHandled() {
+  struct sigaction current {};
+  sigaction(SIGPIPE, nullptr, &current);
+  if (current.sa_handler == SIG_DFL) signal(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace
+
+void InitialiseMySqlLibrary() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    mysql_library_init(0, nullptr, nullptr);
+    IgnoreSigpipeUnlessHandled();
+  });
+}
+
+void InitialiseMySqlThread() {
+  struct ThreadEnd {
+    ~ThreadEnd() { mysql_thread_end(); }
+  };
+  thread_local const ThreadEnd end;
+  // Naming it is what constructs it, and so what has it destroyed with the thread.
+  static_cast<void>(&end);
+}
+
+}  // namespace dslap

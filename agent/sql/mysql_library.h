@@ -1,0 +1,16 @@
+// What the client library wants before its first use. Thread-safe.
+#ifndef DSLAP_AGENT_SQL_MYSQL_LIBRARY_H_
+#define DSLAP_AGENT_SQL_MYSQL_LIBRARY_H_
+
+namespace dslap {
+
+// Once in the process, before any thread uses it. Unless the program handles SIGPIPE, has it
+// ignored: a lost server must be an error, not the end of the program.
+void InitialiseMySqlLibrary();
+
+// In each thread that calls the library, which keeps data for it; undone at the thread's end.
+void InitialiseMySqlThread();
+
+}  // namespace dslap
+
+#endif  // DSLAP_AGENT_SQL_MYSQL_LIBRARY_H_
