@@ -162,11 +162,14 @@ benchmark() {
   # Set by start_database.
   # shellcheck disable=SC2154
   local target=(-h "$db_HOST" -P "$db_PORT" -u "$db_USER")
-  say "dslap --agents=$agents ${target[*]} -p... ${load[*]}"
-  echo
+  # In a file, not on the command line: whoever lists the processes would read it there.
+  local password_file=$work/password
   # shellcheck disable=SC2154
-  run "$BUILD/bin/dslap" --no-defaults --agents="$agents" "${target[@]}" -p"$db_PASSWORD" \
-    "${load[@]}"
+  (umask 077 && printf '%s\n' "$db_PASSWORD" >"$password_file")
+  say "dslap --agents=$agents ${target[*]} --password-file=... ${load[*]}"
+  echo
+  run "$BUILD/bin/dslap" --no-defaults --agents="$agents" "${target[@]}" \
+    --password-file="$password_file" "${load[@]}"
 }
 
 jobs=$(nproc)
