@@ -84,7 +84,7 @@ clean_up() {
   if [[ -n $work ]]; then
     ./deploy/sandbox-db.sh stop "$work/db" 2>>"$LOGS/database.log" ||
       say "the sandbox database in $work/db could not be stopped, see $LOGS/database.log" >&2
-    rm -f -- "$work/env"
+    rm -f -- "$work/env" "$work/password"
     rmdir -- "$work" 2>/dev/null
   fi
   exit "$code"
