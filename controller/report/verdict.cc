@@ -15,6 +15,7 @@ namespace dslap {
 namespace {
 
 constexpr double kSaturatedShare = 0.85;
+constexpr double kShortestForCpuSeconds = 0.1;
 constexpr double kManyIgnoredShare = 0.01;
 
 std::string CaseName(const CaseReport& report) {
@@ -198,7 +199,9 @@ class Examination {
         Verdict::kDegraded,
         [](const CaseReport& report) {
           const AgentCaseReport* agent = BusiestAgent(report);
-          return agent != nullptr && agent->process_cpu >= kSaturatedShare ? agent->process_cpu : 0;
+          const bool saturated = agent != nullptr && agent->process_cpu >= kSaturatedShare &&
+                                 report.measured_seconds >= kShortestForCpuSeconds;
+          return saturated ? agent->process_cpu : 0;
         },
         [](const CaseReport& report) {
           const AgentCaseReport& agent = *BusiestAgent(report);

@@ -19,7 +19,8 @@
 //     are of the statements that succeeded, so many failures make them a different load's;
 //   - the start skew of a case is above SkewLimitNs(): its agents did not run side by side;
 //   - an agent process used 85 % or more of all its host's cores over a case: it, and not the
-//     server, may have been the bottleneck.
+//     server, may have been the bottleneck. Not judged below 0.1 s of measured time, where waking
+//     the clients is most of what the process does.
 //
 // Exit code: the first that applies of
 //   usage 2, internal 1      as the coordinator says; nothing else can be relied on

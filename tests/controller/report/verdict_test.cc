@@ -30,6 +30,7 @@ RunReport GoodReport() {
   round.clients_connected = 10;
   round.statements_planned = round.statements = 1000;
   one.rounds = {round, round};
+  one.measured_seconds = 2;
   one.statements_planned = one.statements = 2000;
   one.agents.emplace_back();
   one.agents[0].name = "a";
@@ -204,6 +205,14 @@ std::vector<Row> FailureRows() {
        Verdict::kDegraded,
        ExitCode::kValid,
        {"agent a used 85% of its 2 cores: the client side was the bottleneck"}},
+      {"CpuOfACaseTooShortToJudge",
+       [](RunReport* report) {
+         Case(report).agents[0].process_cpu = 1.0;
+         Case(report).measured_seconds = 0.099;
+       },
+       Verdict::kValid,
+       ExitCode::kValid,
+       {}},
   };
 }
 
