@@ -66,7 +66,9 @@ absl::Status FinishTransport(const OptionDraft& draft, Warnings warnings, Option
       (local || draft.implied_protocol == TransportProtocol::kTcp)) {
     target.protocol = draft.implied_protocol;
   }
-  if (target.protocol == TransportProtocol::kDefault && local && target.port != 0) {
+  // A port of an option file is there for other programs as well: nothing to warn of.
+  if (target.protocol == TransportProtocol::kDefault && local && target.port != 0 &&
+      draft.Given("port")) {
     warnings->push_back(absl::StrCat("--port=", target.port,
                                      " has no effect: localhost means the Unix socket; give "
                                      "--protocol=tcp or --host=127.0.0.1"));

@@ -174,7 +174,14 @@ TEST_F(BuildRunOptionsTest, PortAndSocketChooseTransportInMariaDbMode) {
   EXPECT_EQ(Built().target.protocol, TransportProtocol::kSocket);
 }
 
+TEST_F(BuildRunOptionsTest, PortOfAnOptionFileThatTheSocketHidesIsNoNews) {
+  draft_.options.target.port = 3307;
+  Built();
+  EXPECT_THAT(warnings_, IsEmpty());
+}
+
 TEST_F(BuildRunOptionsTest, PortThatTheSocketHidesIsSaid) {
+  draft_.given.push_back("port");
   draft_.options.target.port = 3307;
   Built();
   EXPECT_THAT(warnings_, ElementsAre("--port=3307 has no effect: localhost means the Unix socket; "
