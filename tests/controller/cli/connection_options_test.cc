@@ -7,8 +7,7 @@
 #include "controller/cli/parse_command_line.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/controller/cli/argv_buffer.h"
-#include "tests/controller/cli/fake_environment.h"
+#include "tests/controller/cli/command_line_fixture.h"
 
 namespace dslap {
 namespace {
@@ -16,34 +15,18 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class ConnectionOptionsTest : public testing::Test {
+class ConnectionOptionsTest : public CommandLineFixture {
  protected:
   // -a is put before the arguments.
-  absl::StatusOr<Options> Parse(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"dslap", "-a"});
-    ArgvBuffer argv(arguments);
-    warnings_.clear();
-    return ParseCommandLine(argv.argc(), argv.argv(), files_.MakeEnvironment(), &warnings_);
+  absl::StatusOr<Options> Parse(std::vector<std::string> arguments) override {
+    arguments.insert(arguments.begin(), "-a");
+    return CommandLineFixture::Parse(std::move(arguments));
   }
 
-  Options Accepted(const std::vector<std::string>& arguments) {
-    absl::StatusOr<Options> options = Parse(arguments);
-    EXPECT_TRUE(options.ok()) << options.status();
-    return options.ok() ? *options : Options();
-  }
   TargetOptions Target(const std::vector<std::string>& arguments) {
     return Accepted(arguments).target;
   }
   TlsMode Mode(const std::vector<std::string>& arguments) { return Target(arguments).tls.mode; }
-
-  std::string Refused(const std::vector<std::string>& arguments) {
-    const absl::StatusOr<Options> options = Parse(arguments);
-    EXPECT_EQ(options.status().code(), absl::StatusCode::kInvalidArgument);
-    return absl::StrCat(options.status().message());
-  }
-
-  FakeFiles files_;
-  std::vector<std::string> warnings_;
 };
 
 TEST_F(ConnectionOptionsTest, NothingGiven) {

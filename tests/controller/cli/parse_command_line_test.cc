@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/controller/cli/argv_buffer.h"
-#include "tests/controller/cli/fake_environment.h"
+#include "tests/controller/cli/command_line_fixture.h"
 
 namespace dslap {
 namespace {
@@ -14,30 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class ParseCommandLineTest : public testing::Test {
- protected:
-  absl::StatusOr<Options> Parse(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "dslap");
-    ArgvBuffer argv(arguments);
-    warnings_.clear();
-    return ParseCommandLine(argv.argc(), argv.argv(), files_.MakeEnvironment(), &warnings_);
-  }
-
-  Options Accepted(const std::vector<std::string>& arguments) {
-    absl::StatusOr<Options> options = Parse(arguments);
-    EXPECT_TRUE(options.ok()) << options.status();
-    return options.ok() ? *options : Options();
-  }
-
-  std::string Refused(const std::vector<std::string>& arguments) {
-    const absl::StatusOr<Options> options = Parse(arguments);
-    EXPECT_EQ(options.status().code(), absl::StatusCode::kInvalidArgument);
-    return absl::StrCat(options.status().message());
-  }
-
-  FakeFiles files_;
-  std::vector<std::string> warnings_;
-};
+class ParseCommandLineTest : public CommandLineFixture {};
 
 TEST_F(ParseCommandLineTest, DefaultsAreMysqlslaps) {
   const Options options = Accepted({"-a"});

@@ -2,14 +2,13 @@
 #include "controller/cli/read_defaults.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "controller/cli/parse_command_line.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/controller/cli/argv_buffer.h"
-#include "tests/controller/cli/fake_environment.h"
+#include "tests/controller/cli/command_line_fixture.h"
 
 namespace dslap {
 namespace {
@@ -17,32 +16,17 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class ReadDefaultsTest : public testing::Test {
+class ReadDefaultsTest : public CommandLineFixture {
  protected:
   ReadDefaultsTest() {
     files_.option_files.variables["HOME"] = "/home/alice";
     system_ = "[client]\nhost=db\nuser=bench\n[mysqlslap]\nonly-print\nquery=select 1\n";
   }
 
-  absl::StatusOr<Options> Parse(std::vector<std::string> arguments) {
+  absl::StatusOr<Options> Parse(std::vector<std::string> arguments) override {
     files_.option_files.files["/etc/my.cnf"] = system_;
     if (!users_.empty()) files_.option_files.files["/home/alice/.my.cnf"] = users_;
-    arguments.insert(arguments.begin(), "dslap");
-    ArgvBuffer argv(arguments);
-    warnings_.clear();
-    return ParseCommandLine(argv.argc(), argv.argv(), files_.MakeEnvironment(), &warnings_);
-  }
-
-  Options Accepted(const std::vector<std::string>& arguments) {
-    absl::StatusOr<Options> options = Parse(arguments);
-    EXPECT_TRUE(options.ok()) << options.status();
-    return options.ok() ? *options : Options();
-  }
-
-  std::string Refused(const std::vector<std::string>& arguments) {
-    const absl::StatusOr<Options> options = Parse(arguments);
-    EXPECT_EQ(options.status().code(), absl::StatusCode::kInvalidArgument);
-    return absl::StrCat(options.status().message());
+    return CommandLineFixture::Parse(std::move(arguments));
   }
 
   // Without the line that every print begins with.
@@ -56,8 +40,6 @@ class ReadDefaultsTest : public testing::Test {
 
   std::string system_;  // /etc/my.cnf
   std::string users_;   // ~/.my.cnf; empty: there is none
-  FakeFiles files_;
-  std::vector<std::string> warnings_;
 };
 
 TEST_F(ReadDefaultsTest, FilesAreReadUnaskedAndTheCommandLineWins) {
