@@ -1,13 +1,13 @@
 #include "agent/sql/mysql_connection.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
+#include <cstddef>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -24,8 +24,10 @@ constexpr int64_t kNsPerMs = 1'000'000;
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 // Saying good-bye to a server that takes no more bytes.
 constexpr int64_t kCloseTimeoutNs = kNsPerSecond;
-// Until the rest of a server's first packet is there, which hardly ever comes in pieces.
-constexpr std::chrono::milliseconds kRestOfGreeting{1};
+// Between two looks for the rest of a server's first packet, which hardly ever comes in pieces.
+constexpr int kRestOfGreetingMs = 1;
+// Up to the capabilities in it. Servers have versions of up to 60 characters.
+constexpr size_t kLongestGreeting = 512;
 
 constexpr uint32_t kUnknownClientError = 2000;
 constexpr uint32_t kServerGone = 2006;
@@ -65,6 +67,12 @@ int TakeSocketError(int fd) {
   socklen_t size = sizeof(error);
   if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
   return error;
+}
+
+// True as soon as the other side has closed, whether or not bytes of it are still to be read.
+bool IsClosedSoon(int fd) {
+  pollfd waited{fd, POLLRDHUP, 0};
+  return poll(&waited, 1, kRestOfGreetingMs) > 0;
 }
 
 // The connection whose operation runs on this thread: the library's wait hook has no argument for
@@ -204,16 +212,26 @@ void MySqlConnection::PrepareTls() {
 // Looks at the server's greeting on the fresh socket, without taking it from the library, and
 // settles TLS by it. False: the connection is not wanted.
 bool MySqlConnection::SettleTls(int fd) {
-  std::array<char, 512> bytes{};
+  std::array<char, kLongestGreeting> bytes{};
   TlsOffer offer = TlsOffer::kIncomplete;
-  while (offer == TlsOffer::kIncomplete) {
+  bool closed = false;
+  for (;;) {
     if (wait_.Wait(fd, SocketWait::Direction::kRead, MillisecondsLeft()) < 1) return false;
     const ssize_t size = recv(fd, bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);
     // The library will meet the same, and say what it is.
-    if (size <= 0 || size == static_cast<ssize_t>(bytes.size())) return true;
+    if (size <= 0) return true;
     offer = FindTlsOffer({bytes.data(), static_cast<size_t>(size)});
-    // Bytes that are there already end every wait at once.
-    if (offer == TlsOffer::kIncomplete) std::this_thread::sleep_for(kRestOfGreeting);
+    if (size == static_cast<ssize_t>(bytes.size()) && offer == TlsOffer::kIncomplete) {
+      offer = TlsOffer::kNotOffered;
+    }
+    if (offer != TlsOffer::kIncomplete) break;
+    if (closed) return true;
+    // Bytes that are there already end every wait at once, also after the time is over.
+    if (MillisecondsLeft() == 0) {
+      errno = ETIMEDOUT;
+      return false;
+    }
+    closed = IsClosedSoon(fd);
   }
   const bool required = target_->tls.mode >= SqlTlsMode::kRequired;
   if (offer == TlsOffer::kOffered && !required) SetTlsOptions(target_->tls, session_->mysql);

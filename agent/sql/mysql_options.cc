@@ -5,10 +5,13 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 
 namespace dslap {
@@ -98,6 +101,22 @@ void SetAuthentication(const SqlTarget& target, MYSQL* mysql) {
   const std::string allowed =
       absl::StrCat(kPlugins, other ? "," : "", other ? target.default_auth : "");
   mysql_options(mysql, MARIADB_OPT_RESTRICTED_AUTH, allowed.c_str());
+}
+
+// A server that has no place for a connection says so before TLS begins. The library then gives an
+// error of its own, which tells nobody whether to try again, around the server's.
+void UnwrapEarlyRefusal(SqlError* error) {
+  constexpr absl::string_view kWrapping =
+      "The authenticity of the following error cannot be verified: ";
+  const std::vector<absl::string_view> parts =
+      absl::StrSplit(error->message, absl::MaxSplits(kWrapping, 1));
+  if (parts.size() != 2) return;
+  const std::pair<absl::string_view, absl::string_view> wrapped =
+      absl::StrSplit(parts[1], absl::MaxSplits(" - ", 1));
+  uint32_t code = 0;
+  if (!absl::SimpleAtoi(wrapped.first, &code) || code == 0) return;
+  error->code = code;
+  error->message = absl::StrCat(wrapped.second, " (said before TLS began)");
 }
 
 void SetCompression(const SqlCompression& compression, MYSQL* mysql) {
@@ -236,6 +255,7 @@ void ExplainConnectError(const SqlTarget& target, SqlError* error) {
   if (error->code != kUnknownClientError) NameSystemError(&error->message);
   if (error->code == kTlsError) absl::StrAppend(&error->message, TlsHint(target, error->message));
 #if DSLAP_CONNECTOR_C
+  UnwrapEarlyRefusal(error);
   if (error->code == kPluginNotAllowed) {
     // The library names another plugin than the one that was asked for.
     error->code = kAuthPluginFailed;

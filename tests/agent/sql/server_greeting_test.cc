@@ -41,6 +41,16 @@ TEST(ServerGreetingTest, EveryBeginningIsIncompleteUntilTheCapabilities) {
   }
 }
 
+// Bytes behind the packet were taken for its own.
+TEST(ServerGreetingTest, PacketThatEndsBeforeTheCapabilitiesOffersNothing) {
+  const std::string whole = Greeting("8.0", kTls);
+  for (size_t length = 0; length < 1 + 4 + 13 + 2; ++length) {
+    std::string cut = whole;
+    cut[0] = static_cast<char>(length);
+    EXPECT_EQ(FindTlsOffer(cut), TlsOffer::kNotOffered) << length;
+  }
+}
+
 TEST(ServerGreetingTest, OtherPacketsAreNoGreeting) {
   EXPECT_EQ(FindTlsOffer("\x17\0\0\0\xff\x10\x04Too many connections"s), TlsOffer::kUnknown);
   EXPECT_EQ(FindTlsOffer("HTTP/1.1 400 Bad Request"), TlsOffer::kUnknown);
