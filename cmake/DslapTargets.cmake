@@ -66,3 +66,18 @@ function(dslap_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
     ENVIRONMENT "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp second_deadlock_stack=1;${ARG_ENVIRONMENT}")
 endfunction()
+
+# dslap_mysql9_test(NAME): the program of the dslap_test NAME, which uses Sandbox(), once more
+# against MySQL 9 instead of MariaDB: tests/support/sandbox_database.h.
+function(dslap_mysql9_test name)
+  get_test_property(${name} TIMEOUT timeout)
+  get_test_property(${name} LABELS labels)
+  get_test_property(${name} RUN_SERIAL serial)
+  get_test_property(${name} ENVIRONMENT environment)
+  add_test(NAME ${name}_mysql9 COMMAND ${name})
+  set_tests_properties(${name}_mysql9 PROPERTIES TIMEOUT ${timeout} LABELS "${labels};mysql9"
+    ENVIRONMENT "${environment};DSLAP_TEST_SERVER=mysql9")
+  if(serial)
+    set_tests_properties(${name}_mysql9 PROPERTIES RUN_SERIAL TRUE)
+  endif()
+endfunction()

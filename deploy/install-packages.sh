@@ -13,6 +13,7 @@ removes a package.
   build     what compiles dslap
   database  what the sandbox database runs
   test      what the tests need besides
+  mysql9    what makes the tree with MySQL 9 that tests/run.sh --mysql9 wants
 
   --print   print the missing packages and install nothing
   --help    this text

@@ -22,10 +22,16 @@ serve  runs a server in the foreground, its files in DIR (made, and filled with 
        standard error; "ready for connections" there means ready. OPTIONs are mysqld's. The account
        root has no password. Ends with SIGTERM, or with the process that started it if that asked
        for a signal at its death.
-exec   runs a program of the tree, for instance Oracle's own mysqlslap, in the tree's file system.
+exec   runs a program of the tree, for instance Oracle's own mysqlslap, in the tree's file system,
+       but with this system's /tmp, and with HOME and the working directory as they are, if that is
+       in /tmp.
 
 serve and exec need root: they chroot. Each has its own mount namespace, so that nothing stays
 mounted.
+
+Environment:
+  DSLAP_SANDBOX_TEMPLATE  directory in which serve keeps a fresh data directory to copy from: later
+                          starts save some seconds. Yours to delete.
 
 Exit code: that of the program; 1 failed, 2 usage, 3 impossible here, with the reason on stderr.
 USAGE
@@ -67,9 +73,10 @@ tree() {
 
 # ------------------------------------------------------------------------------- serve and exec
 
-# Runs in a mount namespace of its own: the tree with what a program needs mounted, and DIR.
+# Runs in a mount namespace of its own: the tree with what a program needs mounted, and DIR. Without
+# a DIR it is a program of the caller's, who sees its files in /tmp.
 enter() {
-  local tree=$1 dir=$2 node
+  local tree=$1 dir=$2 node home=/ work=$PWD
   shift 2
   mount --bind "$tree" "$tree" && cd "$tree" || exit 1
   mount -t proc proc proc || exit 1
@@ -77,24 +84,50 @@ enter() {
   for node in null zero full random urandom; do
     touch "dev/$node" && mount --bind "/dev/$node" "dev/$node" || exit 1
   done
-  mount -t tmpfs -o mode=1777 tmpfs tmp || exit 1
   mount -t tmpfs -o mode=755 tmpfs run || exit 1
-  [[ -z $dir ]] || mount --bind "$dir" ".$INSIDE" || exit 1
-  exec chroot . /usr/bin/env -i HOME=/ LANG=C.UTF-8 \
+  if [[ -n $dir ]]; then
+    mount -t tmpfs -o mode=1777 tmpfs tmp || exit 1
+    mount --bind "$dir" ".$INSIDE" || exit 1
+  else
+    mount --bind /tmp tmp || exit 1
+    home=${HOME:-/}
+  fi
+  [[ -z $dir && $work == /tmp/* ]] || work=/
+  exec chroot . /usr/bin/env -i --chdir="$work" HOME="$home" LANG=C.UTF-8 \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 
 in_tree() { unshare -m --propagation private "$SELF" enter "$@"; }
 
+# Makes DIR/data.
+install_data() {
+  in_tree "$1" "$2" mysqld --no-defaults --initialize-insecure --user=root \
+    --datadir="$INSIDE/data" --log-error-verbosity=1 >&2 ||
+    die "serve: no data directory could be made in $2"
+}
+
+# Makes DIR/data as a copy of the template, which is made first when it is not there. Two at once may
+# both make it; the first to rename its own wins.
+copy_data() {
+  local tree=$1 dir=$2 version template fresh
+  version=$(in_tree "$tree" "" mysqld --no-defaults --version | sed -nE 's/.*Ver ([^ ]+) .*/\1/p')
+  template=$(realpath -m -- "$DSLAP_SANDBOX_TEMPLATE")/mysql-data-$version
+  if [[ ! -d $template ]]; then
+    mkdir -p -- "${template%/*}" || die "serve: cannot make ${template%/*}"
+    fresh=$(mktemp -d "$template.XXXXXX") || die "serve: cannot write beside $template"
+    install_data "$tree" "$fresh"
+    mv -T -- "$fresh/data" "$template" 2>/dev/null
+    rm -rf -- "$fresh"
+  fi
+  cp -a -- "$template" "$dir/data" || die "serve: cannot copy $template to $dir"
+}
+
 serve() {
-  local tree=$1 dir=$2 port=$3
+  local tree=$1 dir=$2 port=$3 fill=install_data
   shift 3
   mkdir -p -- "$dir" || die "serve: cannot make $dir"
-  if [[ ! -d $dir/data ]]; then
-    in_tree "$tree" "$dir" mysqld --no-defaults --initialize-insecure --user=root \
-      --datadir="$INSIDE/data" --log-error-verbosity=1 >&2 ||
-      die "serve: no data directory could be made in $dir"
-  fi
+  [[ -z ${DSLAP_SANDBOX_TEMPLATE:-} ]] || fill=copy_data
+  [[ -d $dir/data ]] || "$fill" "$tree" "$dir"
   # Every step execs the next: the server is this process.
   exec unshare -m --propagation private "$SELF" enter "$tree" "$dir" mysqld --no-defaults \
     --user=root --datadir="$INSIDE/data" --socket="$INSIDE/mysqld.sock" \

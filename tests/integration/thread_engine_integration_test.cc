@@ -37,9 +37,8 @@ SqlTarget Target() {
 class ThreadEngineIntegrationTest : public ::testing::Test {
  protected:
   ThreadEngineIntegrationTest() {
-    Sandbox().Execute(
-        "CREATE OR REPLACE DATABASE shop; CREATE TABLE shop.t (a INT); INSERT INTO shop.t VALUES "
-        "(1)");
+    Sandbox().MakeSchema("shop");
+    Sandbox().Execute("CREATE TABLE shop.t (a INT); INSERT INTO shop.t VALUES (1)");
   }
 
   RoundSpec Spec(std::vector<LoadClientGroup> groups, std::vector<std::string> texts) {
@@ -207,7 +206,8 @@ TEST_F(ThreadEngineIntegrationTest, UnknownSchemaIsHopelessAlsoForKeptConnection
 
 TEST_F(ThreadEngineIntegrationTest, LimitOfTheAccountLetsInAsManyAsItAllows) {
   Sandbox().Execute(
-      "CREATE OR REPLACE USER few@'%' IDENTIFIED BY 'pw' WITH MAX_USER_CONNECTIONS 2;"
+      "DROP USER IF EXISTS few@'%'; CREATE USER few@'%' IDENTIFIED BY 'pw' WITH "
+      "MAX_USER_CONNECTIONS 2;"
       "GRANT ALL ON shop.* TO few@'%'");
   SqlTarget target = Target();
   target.user = "few";
@@ -264,27 +264,30 @@ TEST_F(ThreadEngineIntegrationTest, StatementErrorStopsTheRoundUnlessIgnored) {
 }
 
 TEST_F(ThreadEngineIntegrationTest, KilledConnectionsAreRemadeWhenListed) {
-  RoundSpec spec = Spec({{3, 4}}, {"SELECT SLEEP(0.2)"});
+  // Long enough for the kills to meet no client at its last statement.
+  RoundSpec spec = Spec({{3, 10}}, {"SELECT SLEEP(0.2)"});
   spec.error_policy.ignored_codes = {1317, 1927, 2006, 2013};
   engine_.Prepare(spec);
   std::future<RoundOutcome> running = std::async(std::launch::async, [&] { return RunNow(); });
   ASSERT_TRUE(AwaitRunning("3"));
+  std::string kills;
   for (const std::vector<std::string>& row :
        Sandbox().Rows(absl::StrCat("SELECT id FROM information_schema.processlist WHERE user = '",
                                    Sandbox().user(), "'"))) {
-    Sandbox().Execute(absl::StrCat("KILL ", row[0]));
+    absl::StrAppend(&kills, "KILL ", row[0], ";");
   }
+  Sandbox().Execute(kills);
   const RoundOutcome outcome = running.get();
   EXPECT_EQ(outcome.stop_cause, RoundStopCause::kNone);
   EXPECT_EQ(outcome.statements_failed, 3);
-  EXPECT_EQ(outcome.statements_succeeded, 9);
+  EXPECT_EQ(outcome.statements_succeeded, 27);
   EXPECT_EQ(outcome.reconnects, 3);
   EXPECT_EQ(outcome.clients_finished, 3);
 }
 
 TEST_F(ThreadEngineIntegrationTest, ManyClientsReadLargeResultsAtOnce) {
-  const RoundOutcome outcome =
-      RunRound(Spec({{50, 1}}, {"SELECT REPEAT('x', 10000) FROM mysql.seq_1_to_1000"}));
+  const RoundOutcome outcome = RunRound(
+      Spec({{50, 1}}, {absl::StrCat("SELECT REPEAT('x', 10000) FROM ", SequenceTable(1000))}));
   EXPECT_EQ(outcome.statements_succeeded, 50);
 }
 

@@ -9,6 +9,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "tests/support/subprocess.h"
 
@@ -21,6 +23,11 @@ constexpr absl::Duration kQueryTimeout = absl::Seconds(60);
 
 std::string Script() { return absl::StrCat(DSLAP_SOURCE_DIR, "/deploy/sandbox-db.sh"); }
 
+bool MySqlIsWanted() {
+  const char* const server = std::getenv("DSLAP_TEST_SERVER");
+  return server != nullptr && absl::string_view(server) == "mysql9";
+}
+
 // The owner of the pointer; null before the environment is set up and after it is torn down.
 std::unique_ptr<SandboxDatabase>& Shared() {
   static auto* const shared = new std::unique_ptr<SandboxDatabase>;
@@ -32,6 +39,9 @@ class SandboxEnvironment final : public ::testing::Environment {
   explicit SandboxEnvironment(std::vector<std::string> options) : options_(std::move(options)) {}
 
   void SetUp() override {
+    if (MySqlIsWanted() && MySql9Tree().empty()) {
+      GTEST_SKIP() << kNoMySql9Tree;  // tests/run.sh knows it by the name of this file
+    }
     auto started = SandboxDatabase::Start(options_);
     ASSERT_TRUE(started.ok()) << started.status();
     Shared() = *std::move(started);
@@ -50,11 +60,17 @@ absl::StatusOr<std::unique_ptr<SandboxDatabase>> SandboxDatabase::Start(
   // The script makes the directory and removes it, also when this process is killed.
   database->directory_ =
       absl::StrCat("/tmp/dslap-test-", getpid(), "-", absl::ToUnixMicros(absl::Now()));
+  const absl::Status status =
+      MySqlIsWanted() ? database->StartMySql(options) : database->StartMariaDb(options);
+  if (!status.ok()) return status;
+  return database;
+}
 
+absl::Status SandboxDatabase::StartMariaDb(const std::vector<std::string>& options) {
   SubprocessSpec spec;
   spec.argv = {Script(), "start", absl::StrCat("--while-pid=", getpid())};
   spec.argv.insert(spec.argv.end(), options.begin(), options.end());
-  spec.argv.push_back(database->directory_);
+  spec.argv.push_back(directory_);
   if (std::getenv("DSLAP_SANDBOX_TEMPLATE") == nullptr) {
     spec.env["DSLAP_SANDBOX_TEMPLATE"] = absl::StrCat(DSLAP_BINARY_DIR, "/sandbox-template");
   }
@@ -63,12 +79,33 @@ absl::StatusOr<std::unique_ptr<SandboxDatabase>> SandboxDatabase::Start(
     return absl::UnavailableError(
         absl::StrCat(Script(), " start ended with ", result.exit_code, ":\n", result.err));
   }
-  const absl::Status status = database->ReadEnvironment(result.out);
-  if (!status.ok()) return status;
-  return database;
+  return ReadEnvironment(result.out);
+}
+
+absl::Status SandboxDatabase::StartMySql(const std::vector<std::string>& options) {
+  std::vector<std::string> own_options = {"--max-connections=4000"};  // as sandbox-db.sh
+  for (const std::string& option : options) {
+    own_options.emplace_back(absl::StripPrefix(option, "--option="));
+  }
+  auto started = MySql9Server::Start(directory_, own_options);
+  if (!started.ok()) return started.status();
+  mysql_ = *std::move(started);
+  host_ = "127.0.0.1";
+  port_ = mysql_->port();
+  socket_ = mysql_->socket();
+  pid_ = mysql_->pid();
+  user_ = "dslap";
+  password_ = absl::StrCat("dslap-", absl::Hex(absl::ToUnixNanos(absl::Now()), absl::kZeroPad16));
+  for (const char* const host : {"localhost", "%"}) {
+    const std::string account = absl::StrCat(user_, "@'", host, "'");
+    Execute(absl::StrCat("CREATE USER ", account, " IDENTIFIED BY '", password_,
+                         "'; GRANT ALL ON *.* TO ", account, " WITH GRANT OPTION"));
+  }
+  return absl::OkStatus();
 }
 
 SandboxDatabase::~SandboxDatabase() {
+  if (is_mysql()) return;  // it ends by itself
   const ProcessResult result = RunProcess({.argv = {Script(), "stop", directory_}}, kStopTimeout);
   if (result.exit_code != 0) ADD_FAILURE() << "sandbox database: stop: " << result.err;
 }
@@ -99,6 +136,10 @@ std::vector<std::string> SandboxDatabase::ClientArguments() const {
 }
 
 void SandboxDatabase::Execute(const std::string& sql) { Rows(sql); }
+
+void SandboxDatabase::MakeSchema(const std::string& name) {
+  Execute(absl::StrCat("DROP DATABASE IF EXISTS `", name, "`; CREATE DATABASE `", name, "`"));
+}
 
 std::vector<std::vector<std::string>> SandboxDatabase::Rows(const std::string& sql) {
   const ProcessResult result =
@@ -170,6 +211,11 @@ bool SandboxDatabase::WaitForValue(const std::string& sql, const std::string& ex
 
 bool SandboxDatabase::WaitForConnections(uint64_t count, absl::Duration timeout) {
   return WaitForValue(CountConnections(), absl::StrCat(count), timeout);
+}
+
+std::string SequenceTable(uint64_t rows) {
+  return absl::StrCat("JSON_TABLE(CONCAT('[0', REPEAT(',0', ", rows - 1,
+                      "), ']'), '$[*]' COLUMNS (seq FOR ORDINALITY)) AS sequence_table");
 }
 
 ::testing::Environment* AddSandboxEnvironment(std::vector<std::string> options) {

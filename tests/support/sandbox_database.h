@@ -1,5 +1,7 @@
-// A real MariaDB server for the tests of one program: deploy/sandbox-db.sh in a temporary
-// directory.
+// A real server for the tests of one program, in a temporary directory: MariaDB, by
+// deploy/sandbox-db.sh, or MySQL 9 where the environment variable DSLAP_TEST_SERVER says "mysql9".
+// CMake's dslap_mysql9_test() has a test program run again that way; without a tree with MySQL 9
+// (DSLAP_MYSQL9_TREE) all its tests are skipped.
 //
 //   // once in the file with the tests:
 //   const auto* const kSandboxEnvironment = AddSandboxEnvironment();
@@ -20,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
+#include "tests/support/mysql9_server.h"
 
 namespace dslap {
 
@@ -27,7 +30,8 @@ namespace dslap {
 // failing one fails the test (ADD_FAILURE) and returns nothing. Not thread-safe.
 class SandboxDatabase {
  public:
-  // `options` of `sandbox-db.sh start`, e.g. {"--max-connections=50", "--option=--general-log=1"}.
+  // `options` of `sandbox-db.sh start`, e.g. {"--max-connections=50", "--option=--general-log=1"};
+  // MySQL 9 is given them too.
   static absl::StatusOr<std::unique_ptr<SandboxDatabase>> Start(
       const std::vector<std::string>& options = {});
   // Stops the server and removes its files. It also stops by itself when the test is killed.
@@ -42,11 +46,14 @@ class SandboxDatabase {
   const std::string& user() const { return user_; }
   const std::string& password() const { return password_; }
   pid_t pid() const { return pid_; }
+  bool is_mysql() const { return mysql_ != nullptr; }
 
   // "-h127.0.0.1 -P12345 -udslap -p..." as arguments for dslap and mysqlslap.
   std::vector<std::string> ClientArguments() const;
 
   void Execute(const std::string& sql);
+  // Drops the schema if there is one, and makes it. A name with a backtick has it doubled.
+  void MakeSchema(const std::string& name);
   // Rows of fields, as text; NULL is "NULL".
   std::vector<std::vector<std::string>> Rows(const std::string& sql);
   // The first field of the first row; empty, and a failed test, when there is none.
@@ -65,6 +72,8 @@ class SandboxDatabase {
 
  private:
   SandboxDatabase() = default;
+  absl::Status StartMariaDb(const std::vector<std::string>& options);
+  absl::Status StartMySql(const std::vector<std::string>& options);
   absl::Status ReadEnvironment(const std::string& text);
   std::string CountConnections() const;
 
@@ -75,7 +84,11 @@ class SandboxDatabase {
   std::string user_;
   std::string password_;
   pid_t pid_ = 0;
+  std::unique_ptr<MySql9Server> mysql_;  // null: it is MariaDB
 };
+
+// A table expression of `rows` rows for a FROM, their numbers from 1 on in a column `seq`.
+std::string SequenceTable(uint64_t rows);
 
 // One database for all tests of the program, started before the first of them. Call before main().
 ::testing::Environment* AddSandboxEnvironment(std::vector<std::string> options = {});
