@@ -6,6 +6,7 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,6 +114,14 @@ class CaseReports final : public CaseSink {
   ReportWriter* writer_;
 };
 
+// The plan has its statements: a file of hundreds of megabytes is not held a second time.
+void DropSqlTexts(Options* options) {
+  for (std::optional<std::string>* text : {&options->create_sql, &options->query_sql,
+                                           &options->pre_query_sql, &options->post_query_sql}) {
+    if (text->has_value()) std::string().swap(**text);  // an assignment would keep the memory
+  }
+}
+
 // What a run prints while it goes on, and what may end it early.
 struct Surroundings {
   Interrupter* interrupter;
@@ -155,6 +164,7 @@ absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan,
 ExitCode RunBenchmark(Options options) {
   const absl::StatusOr<Plan> plan = MakePlan(options, std::max<size_t>(1, options.agents.size()));
   if (!plan.ok()) return Fail(ExitCode::kUsage, plan.status());
+  DropSqlTexts(&options);
   if (options.only_print) {
     VerboseNarrator narrator(options.verbosity, &std::cout);
     for (const std::string& stage : PlanningStages(options)) narrator.Stage(stage);

@@ -79,20 +79,16 @@ absl::StatusOr<Script> MakeScript(const Options& options) {
   return script;
 }
 
-std::vector<std::string> SetUpWithEngine(const Options& options, const EngineSpec& engine,
-                                         const std::vector<std::string>& create) {
-  std::vector<std::string> set_up;
+void AddEngine(const Options& options, const EngineSpec& engine, std::vector<std::string>* set_up) {
+  const bool by_variable = options.compat == Compat::kMySql;
   std::string suffix = engine.option.empty() ? "" : absl::StrCat(" ", engine.option);
-  if (options.compat == Compat::kMySql) {
-    set_up.push_back(absl::StrCat("set default_storage_engine=", QuoteIdentifier(engine.name)));
-    if (!options.generate.enabled) suffix.clear();
-  } else {
-    suffix = absl::StrCat(" Engine = ", engine.name, suffix);
+  if (!by_variable) suffix = absl::StrCat(" Engine = ", engine.name, suffix);
+  if (by_variable && !options.generate.enabled) suffix.clear();
+  if (!set_up->empty()) set_up->front() += suffix;
+  if (by_variable) {
+    set_up->insert(set_up->begin(),
+                   absl::StrCat("set default_storage_engine=", QuoteIdentifier(engine.name)));
   }
-  const size_t first_create = set_up.size();
-  set_up.insert(set_up.end(), create.begin(), create.end());
-  if (first_create < set_up.size()) set_up[first_create] += suffix;
-  return set_up;
 }
 
 // Sets shares and statements of a case whose clients are known.
@@ -115,18 +111,18 @@ absl::Status ShareCase(const Options& options, size_t list_length, size_t agents
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<CasePlan>> MakeCases(const Options& options, const Script& script,
-                                                bool creates, size_t agents) {
+// `create` can be hundreds of megabytes: it is moved to where it is needed last.
+absl::StatusOr<std::vector<CasePlan>> MakeCases(const Options& options, size_t list_length,
+                                                std::vector<std::string> create, size_t agents) {
   std::vector<EngineSpec> engines = options.engines;
   const bool engine_given = !engines.empty();
+  const bool creates = options.generate.enabled || options.create_sql.has_value();
   if (!engine_given) engines.emplace_back();
   std::vector<CasePlan> cases;
   for (const EngineSpec& engine : engines) {
-    std::vector<std::string> set_up;
-    if (creates) {
-      set_up = engine_given ? SetUpWithEngine(options, engine, script.create) : script.create;
-    }
-    for (const uint64_t clients : options.concurrency) {
+    std::vector<std::string> of_engine = &engine == &engines.back() ? std::move(create) : create;
+    if (creates && engine_given) AddEngine(options, engine, &of_engine);
+    for (const uint64_t& clients : options.concurrency) {
       if (clients == 0) {
         return absl::InvalidArgumentError(
             "--concurrency: 0 clients can do nothing, give 1 or more");
@@ -134,8 +130,8 @@ absl::StatusOr<std::vector<CasePlan>> MakeCases(const Options& options, const Sc
       CasePlan plan;
       plan.engine = engine.name;
       plan.clients = clients;
-      plan.set_up = set_up;
-      RETURN_IF_ERROR(ShareCase(options, script.queries.size(), agents, &plan));
+      plan.set_up = &clients == &options.concurrency.back() ? std::move(of_engine) : of_engine;
+      RETURN_IF_ERROR(ShareCase(options, list_length, agents, &plan));
       cases.push_back(std::move(plan));
     }
     if (!cases.empty()) cases.back().last_of_engine = true;
@@ -159,7 +155,8 @@ absl::StatusOr<Plan> MakePlan(const Options& options, size_t agents) {
                  .drop = creates && !options.no_drop,
                  .must_exist = options.schema_given && !creates,
                  .drop_existing = options.drop_existing_schema};
-  ASSIGN_OR_RETURN(plan.cases, MakeCases(options, script, creates, agents));
+  ASSIGN_OR_RETURN(plan.cases,
+                   MakeCases(options, script.queries.size(), std::move(script.create), agents));
   plan.iterations = options.iterations;
   plan.queries = std::move(script.queries);
   for (const PlannedStatement& query : plan.queries) {
