@@ -50,7 +50,7 @@ RunRecord Coordinator::Run(const Plan& plan) {
   if (step.ok()) {
     step = MeasureRoundTrips();
     if (step.ok()) step = SendStatements(plan.queries);
-    if (step.ok()) step = schema_->Check(&record_.notes);
+    if (step.ok()) step = schema_->Check();
     if (step.ok()) step = RunCases(plan);
     TearDown();
   }
@@ -178,7 +178,7 @@ Step Coordinator::RunCase(const Plan& plan, const CasePlan& case_plan) {
 Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRecord* record) {
   Enter(RunProgress::Phase::kSetUp);
   if (plan.schema.create) narrator_->Stage(kLoadStage);
-  if (Step step = schema_->SetUp(case_plan.set_up); !step.ok()) return step;
+  if (Step step = schema_->SetUp(case_plan.set_up, &record_.notes); !step.ok()) return step;
   if (Step step = RunHook(RunProgress::Phase::kPreSystem, plan.pre_system); !step.ok()) return step;
   if (Step step = RunQueries("pre-query", plan.pre_queries); !step.ok()) return step;
 

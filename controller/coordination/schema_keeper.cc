@@ -32,7 +32,7 @@ Step SchemaKeeper::Exists(const std::string& table_schema, const std::string& ta
   return step;
 }
 
-Step SchemaKeeper::Check(std::vector<std::string>* notes) {
+Step SchemaKeeper::Check() {
   const std::string quoted = QuoteIdentifier(plan_.name);
   bool exists = false;
   if (Step step = Exists(plan_.name, "", &exists); !step.ok()) return step;
@@ -61,14 +61,14 @@ Step SchemaKeeper::Check(std::vector<std::string>* notes) {
             "--create-schema=NAME, or allow its loss with --drop-existing-schema")));
   }
   drop_first_ = true;
-  notes->push_back(absl::StrCat(
+  drop_note_ = absl::StrCat(
       "schema ", quoted,
       marked ? " was left over from an earlier run of dslap" : " existed (--drop-existing-schema)",
-      ": dropped and made anew"));
+      ": dropped and made anew");
   return Step::Done();
 }
 
-Step SchemaKeeper::SetUp(const std::vector<std::string>& set_up) {
+Step SchemaKeeper::SetUp(const std::vector<std::string>& set_up, std::vector<std::string>* notes) {
   ScriptRequest request;
   request.what = "set-up";
   if (plan_.create) {
@@ -79,6 +79,9 @@ Step SchemaKeeper::SetUp(const std::vector<std::string>& set_up) {
     create.statements.push_back(absl::StrCat("CREATE SCHEMA ", quoted));
     std::vector<v1::ScriptResult> results;
     Step created = scripts_->Run(create, &results);
+    if (!drop_note_.empty() && !results.empty()) {
+      notes->push_back(std::exchange(drop_note_, std::string()));
+    }
     // What was reached counts, also when an interrupt ended the step afterwards.
     if (results.size() == create.statements.size()) {
       created_ = true;

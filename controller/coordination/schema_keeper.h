@@ -23,11 +23,12 @@ class SchemaKeeper {
       : plan_(plan), run_id_(std::move(run_id)), scripts_(scripts) {}
 
   // Looks, without changing anything, whether the run may use the schema. To be called first.
-  Step Check(std::vector<std::string>* notes);
+  Step Check();
 
   // Drops (if it is ours) and creates the schema, and runs `set_up` in it. No-op but for `set_up`
-  // when the plan does not create a schema.
-  Step SetUp(const std::vector<std::string>& set_up);
+  // when the plan does not create a schema. `notes` get a line when one was dropped that the run
+  // had found.
+  Step SetUp(const std::vector<std::string>& set_up, std::vector<std::string>* notes);
 
   // Drops what SetUp() made, unless the plan keeps it. kSetUpFailed also when it is not known
   // whether an agent that was lost made it.
@@ -44,6 +45,7 @@ class SchemaKeeper {
   ScriptRunner* scripts_;
   std::string default_schema_;
   bool drop_first_ = false;  // one is there that we may drop
+  std::string drop_note_;    // what to say when the one that was found is gone
   bool created_ = false;
   bool maybe_created_ = false;  // an agent was lost while it created the schema
 };

@@ -192,6 +192,19 @@ TEST_F(CoordinatorTest, ForeignSchemaIsDroppedWhenTheUserAllowsIt) {
               ElementsAre("schema `shop` existed (--drop-existing-schema): dropped and made anew"));
 }
 
+// The note said that it was dropped although the server had refused.
+TEST_F(CoordinatorTest, ForeignSchemaThatMayNotBeDroppedIsNotSaidToBe) {
+  plan_.schema.drop_existing = true;
+  agents_[0]->sql = [](const std::string& sql) {
+    FakeSqlAnswer answer{{}, sql.find("SCHEMATA") != std::string::npos ? 1 : 0};
+    if (sql.find("DROP SCHEMA") == 0) answer.error = {1044, "42000", "Access denied"};
+    return answer;
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kSetUpFailed);
+  EXPECT_THAT(record.notes, IsEmpty());
+}
+
 TEST_F(CoordinatorTest, LeftOverSchemaOfOursIsReusedFromScratchAndSaidSo) {
   agents_[0]->sql = [](const std::string& sql) {
     return FakeSqlAnswer{{}, sql.find("INFORMATION_SCHEMA") != std::string::npos ? 1 : 0};
