@@ -21,6 +21,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "agent/session/lease.h"
 #include "agent/session/progress_meter.h"
 #include "agent/session/response_sink.h"
@@ -78,6 +79,9 @@ class Session {
   bool JobOrEnd() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return job_ || end_; }
   void DoOpen(const v1::Open& open) ABSL_LOCKS_EXCLUDED(mu_);
   void DoScript(const v1::RunScript& script) ABSL_LOCKS_EXCLUDED(mu_);
+  PrepareOutcome PrepareClients(const RoundSpec& spec, bool sole_agent) ABSL_LOCKS_EXCLUDED(mu_);
+  bool StoppedWithin(absl::Duration time) ABSL_LOCKS_EXCLUDED(mu_);
+  bool StopOrEnd() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return stop_at_ns_ || end_; }
   void DoPrepare(const v1::PrepareRound& prepare) ABSL_LOCKS_EXCLUDED(mu_);
   void DoRun(int64_t open_at_ns) ABSL_LOCKS_EXCLUDED(mu_);
   void OnGateOpened(int64_t opened_at_ns) ABSL_LOCKS_EXCLUDED(mu_);
@@ -110,6 +114,9 @@ class Session {
   std::shared_ptr<SqlConnectionFactory> connections_;
   std::unique_ptr<LoadEngine> engine_;
   std::unique_ptr<SessionScripts> scripts_;
+  // The thread's own. True from when the account turned out to be too small for the clients and the
+  // connection of the scripts: they take turns then.
+  bool taking_turns_ = false;
 };
 
 }  // namespace dslap

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "agent/session/account_limit.h"
 
 namespace dslap {
 namespace {
@@ -13,6 +14,10 @@ using Kind = SqlOperation::Kind;
 
 // CR_UNKNOWN_ERROR of the client library: for errors that are found on this side.
 constexpr uint32_t kOwnErrorCode = 2000;
+
+// Pauses between the attempts to connect after giving way, doubling: about a second in all.
+constexpr absl::Duration kFirstPause = absl::Milliseconds(10);
+constexpr absl::Duration kLastPause = absl::Milliseconds(640);
 
 SqlError OwnError(std::string message) { return {kOwnErrorCode, "HY000", std::move(message)}; }
 
@@ -84,6 +89,11 @@ void SessionScripts::Close() {
   connection_.reset();
 }
 
+void SessionScripts::GiveWay() {
+  Close();
+  gave_way_ = true;
+}
+
 void SessionScripts::Cancel() {
   absl::MutexLock lock(&mu_);
   if (std::exchange(cancelled_, true) || !operating_) return;
@@ -121,7 +131,7 @@ bool SessionScripts::MakeReady(const std::string& schema, v1::ScriptDone* done) 
       connection_ = connections_->MakeBlocking();
       shared_ = connection_.get();
     }
-    const SqlOutcome connected = Operate({Kind::kConnect, "", nullptr});
+    const SqlOutcome connected = Connect();
     if (!connected.ok()) {
       Fail(connected.error, v1::SCRIPT_STAGE_CONNECT, done);
       return false;
@@ -146,6 +156,20 @@ bool SessionScripts::RunStatement(const v1::ScriptStatement& statement, uint64_t
   }
   *done->add_results() = std::move(result);
   return true;
+}
+
+SqlOutcome SessionScripts::Connect() {
+  SqlOutcome connected = Operate({Kind::kConnect, "", nullptr});
+  for (absl::Duration pause = kFirstPause; pause <= kLastPause; pause *= 2) {
+    if (!gave_way_ || !RefusedByAccountLimit(connected.error) || CancelledWithin(pause)) break;
+    connected = Operate({Kind::kConnect, "", nullptr});
+  }
+  return connected;
+}
+
+bool SessionScripts::CancelledWithin(absl::Duration time) {
+  absl::MutexLock lock(&mu_);
+  return mu_.AwaitWithTimeout(absl::Condition(&cancelled_), time);
 }
 
 SqlOutcome SessionScripts::Operate(const SqlOperation& operation) {

@@ -13,12 +13,13 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "agent/sql/sql_connection.h"
 #include "dslap/v1/agent.pb.h"
 
 namespace dslap {
 
-// Run(), Close() and the destructor belong to one thread; Cancel() and Cut() to any.
+// Cancel() and Cut() may be called by any thread, the rest belongs to one.
 class SessionScripts {
  public:
   // What one ScriptResult may bring back; more is an error of the script.
@@ -37,6 +38,13 @@ class SessionScripts {
 
   void Close();
 
+  bool connected() const { return connection_ != nullptr && connection_->connected(); }
+
+  // Closes the connection because the account may hold no more and a client needs it. The next
+  // script opens a new one, and waits a little for its turn: a server counts connections that were
+  // just closed for a moment longer.
+  void GiveWay();
+
   // For good: no further statement begins; the one that runs is killed on the server, over a second
   // connection on a thread of its own. Does not block.
   void Cancel();
@@ -49,13 +57,16 @@ class SessionScripts {
   bool MakeReady(const std::string& schema, v1::ScriptDone* done);
   bool RunStatement(const v1::ScriptStatement& statement, uint64_t* bytes_left,
                     v1::ScriptDone* done);
+  SqlOutcome Connect();
   SqlOutcome Operate(const SqlOperation& operation);
+  bool CancelledWithin(absl::Duration time) ABSL_LOCKS_EXCLUDED(mu_);
   void Kill(uint64_t connection_id);
 
   SqlConnectionFactory* const connections_;
   // Made and dropped by the thread of Run(), under the lock; used by it without.
   std::unique_ptr<SqlConnection> connection_;
   std::thread killer_;
+  bool gave_way_ = false;
 
   absl::Mutex mu_;
   SqlConnection* shared_ ABSL_GUARDED_BY(mu_) = nullptr;  // connection_, for Cancel() and Cut()

@@ -6,6 +6,7 @@
 #include <array>
 #include <random>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/version.h"
@@ -126,6 +127,9 @@ v1::PrepareRound MakePrepareRound(const Plan& plan, const CasePlan& case_plan, s
   }
   prepare.mutable_error_policy()->set_ignore_all(plan.ignore_all_errors);
   prepare.set_reconnect(plan.reconnect);
+  prepare.set_sole_agent(absl::c_count_if(case_plan.shares, [](const AgentShare& any) {
+                           return !any.groups.empty();
+                         }) == 1);
   return prepare;
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <future>
 #include <memory>
 #include <optional>
@@ -72,6 +73,26 @@ TEST_F(SessionScriptsTest, CellsWithoutAValueCountAgainstTheLimitToo) {
   EXPECT_EQ(done.error().code(), 2000u);
   EXPECT_THAT(done.error().message(), testing::HasSubstr("the script's rows are larger than"));
   EXPECT_LT(done.ByteSizeLong(), size_t{64} << 20);
+}
+
+// The server counts connections of the clients for a moment after they were closed.
+TEST_F(SessionScriptsTest, AfterGivingWayItWaitsForItsTurn) {
+  const SqlError limit = {1226, "42000",
+                          "User 'a' has exceeded the 'max_user_connections' resource"};
+  database_.FailConnects(limit);
+  EXPECT_EQ(scripts_.Run(Script({"SELECT 1"})).error().code(), 1226u);
+  database_.FailConnects({});
+  EXPECT_FALSE(scripts_.Run(Script({"SELECT 1"})).has_error());
+  EXPECT_TRUE(scripts_.connected());
+  scripts_.GiveWay();
+  EXPECT_FALSE(scripts_.connected());
+  EXPECT_EQ(database_.open_connections(), 0);
+  database_.FailConnects(limit);
+  std::future<v1::ScriptDone> done =
+      std::async(std::launch::async, [&] { return scripts_.Run(Script({"SELECT 2"})); });
+  EXPECT_EQ(done.wait_for(std::chrono::milliseconds(30)), std::future_status::timeout);
+  database_.FailConnects({});
+  EXPECT_FALSE(done.get().has_error());
 }
 
 TEST_F(SessionScriptsTest, StopsAtTheFirstFailure) {

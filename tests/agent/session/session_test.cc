@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "common/log.h"
 #include "tests/fakes/fake_clock.h"
 #include "tests/fakes/fake_database.h"
@@ -125,6 +126,12 @@ class SessionTest : public testing::Test {
   }
   void Prepare(uint64_t round = 1) {
     session_->Receive(PrepareRequest(round));
+    ASSERT_TRUE(sink_.Next().has_round_ready());
+  }
+  void PrepareAlone() {
+    v1::RunRequest request = PrepareRequest(1);
+    request.mutable_prepare_round()->set_sole_agent(true);
+    session_->Receive(request);
     ASSERT_TRUE(sink_.Next().has_round_ready());
   }
   void Start(uint64_t round = 1) {
@@ -258,6 +265,59 @@ TEST_F(SessionTest, RoundAfterRoundAndScriptsBetween) {
     Start(round);
     EXPECT_EQ(sink_.Next().round_done().round(), round);
   }
+}
+
+PrepareOutcome LimitedTo(uint64_t connected, const std::string& resource) {
+  PrepareOutcome outcome;
+  outcome.clients_asked = 10;
+  outcome.clients_connected = connected;
+  outcome.connect_errors.Add(
+      {1226, "42000", absl::StrCat("User 'a' has exceeded the '", resource, "' resource")},
+      10 - connected);
+  return outcome;
+}
+
+// An account of two connections let one client in: the other was held by a script that had ended.
+TEST_F(SessionTest, ScriptConnectionGivesWayWhenTheAccountMayHoldNoMore) {
+  OpenWithList();
+  session_->Receive(ScriptRequestOf(1, {"SELECT 1"}));
+  ASSERT_TRUE(sink_.Next().has_script_done());
+  engine_.set_prepare_outcome(LimitedTo(1, "max_user_connections"));
+  PrepareAlone();
+  EXPECT_EQ(database_.log().back(), "1 close");
+  // Nobody more got in: it was tried for a while, with all connections made anew.
+  EXPECT_THAT(engine_.calls(),
+              testing::ElementsAre("prepare 1", "close all", "prepare 1", "close all", "prepare 1",
+                                   "close all", "prepare 1", "close all", "prepare 1", "close all",
+                                   "prepare 1"));
+  Start();
+  ASSERT_TRUE(sink_.Next().has_round_done());
+  // And the clients give way to the next script.
+  EXPECT_EQ(engine_.calls().back(), "close all");
+  session_->Receive(ScriptRequestOf(2, {"SELECT 2"}));
+  EXPECT_FALSE(sink_.Next().script_done().has_error());
+  EXPECT_EQ(database_.log().back(), "2 query SELECT 2");
+}
+
+TEST_F(SessionTest, ScriptConnectionStaysWhenItsPlaceWouldHelpNobody) {
+  OpenWithList();
+  session_->Receive(ScriptRequestOf(1, {"SELECT 1"}));
+  ASSERT_TRUE(sink_.Next().has_script_done());
+  engine_.set_prepare_outcome(LimitedTo(1, "max_connections_per_hour"));
+  PrepareAlone();
+  EXPECT_THAT(engine_.calls(), testing::ElementsAre("prepare 1"));
+  EXPECT_EQ(database_.log().back(), "1 query SELECT 1");
+}
+
+// A client of theirs might take its place, and keep it when the schema is to be dropped.
+TEST_F(SessionTest, ScriptConnectionStaysBesideOtherAgents) {
+  OpenWithList();
+  session_->Receive(ScriptRequestOf(1, {"SELECT 1"}));
+  ASSERT_TRUE(sink_.Next().has_script_done());
+  engine_.set_prepare_outcome(LimitedTo(1, "max_user_connections"));
+  Prepare();
+  EXPECT_THAT(engine_.calls(), testing::ElementsAre("prepare 1"));
+  EXPECT_EQ(database_.log().back(), "1 query SELECT 1");
 }
 
 TEST_F(SessionTest, CloseReleasesAllAndThenEndsTheStreamOk) {

@@ -123,6 +123,18 @@ TEST(RequestsTest, PrepareRoundCarriesTheAgentsOwnShare) {
   EXPECT_FALSE(prepare.error_policy().ignore_all());
   EXPECT_TRUE(prepare.reconnect());
   EXPECT_EQ(prepare.init_command(), "SET @a = 1");
+  EXPECT_FALSE(prepare.sole_agent());
+}
+
+TEST(RequestsTest, PrepareRoundSaysWhetherOtherAgentsHaveClients) {
+  const auto sole = [](const std::vector<AgentShare>& shares) {
+    CasePlan case_plan;
+    case_plan.shares = shares;
+    return MakePrepareRound(Plan(), case_plan, 0, 1, "").sole_agent();
+  };
+  EXPECT_TRUE(sole({{0, {{2, 3}}}}));
+  EXPECT_TRUE(sole({{0, {{1, 3}}}, {1, {}}}));
+  EXPECT_FALSE(sole({{0, {{1, 3}}}, {1, {{1, 3}}}}));
 }
 
 TEST(StatementChunkerTest, SmallListIsOneChunk) {
