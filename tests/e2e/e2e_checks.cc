@@ -1,5 +1,9 @@
 #include "tests/e2e/e2e_checks.h"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -41,6 +45,40 @@ void ExpectOneErrorLine(const ProcessResult& result, const std::vector<std::stri
   EXPECT_EQ(lines.size(), 1u) << result.err;
   EXPECT_TRUE(absl::StartsWith(result.err, "dslap: ")) << result.err;
   for (const std::string& part : parts) EXPECT_THAT(result.err, ::testing::HasSubstr(part));
+}
+
+ScratchSchema::ScratchSchema(std::string name, const std::vector<std::string>& tables)
+    : name_(std::move(name)) {
+  std::string sql = absl::StrCat("CREATE DATABASE ", name_);
+  for (const std::string& table : tables) {
+    absl::StrAppend(&sql, "; CREATE TABLE ", name_, ".", table);
+  }
+  Sandbox().Execute(sql);
+}
+
+ScratchSchema::~ScratchSchema() {
+  Sandbox().Execute(absl::StrCat("DROP DATABASE IF EXISTS ", name_));
+}
+
+ScratchDirectory::ScratchDirectory() : path_(::testing::TempDir() + "/dslap-e2e-XXXXXX") {
+  EXPECT_NE(mkdtemp(path_.data()), nullptr);
+}
+
+ScratchDirectory::~ScratchDirectory() { std::filesystem::remove_all(path_); }
+
+std::string ScratchDirectory::Path(const std::string& name) const {
+  return absl::StrCat(path_, "/", name);
+}
+
+std::string ScratchDirectory::File(const std::string& name, const std::string& content) const {
+  std::ofstream(Path(name), std::ios::binary) << content;
+  return Path(name);
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
 }
 
 std::vector<std::string> EndlessLoad(const std::string& statement) {

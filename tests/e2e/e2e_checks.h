@@ -32,6 +32,38 @@ void ExpectAgentsServe(const AgentFleet& agents);
 // One line on stderr that begins with "dslap: " and contains all of `parts`.
 void ExpectOneErrorLine(const ProcessResult& result, const std::vector<std::string>& parts);
 
+// A schema of the test's own, gone at its end.
+class ScratchSchema {
+ public:
+  // `tables`: what goes between CREATE TABLE and the next, e.g. {"seen (id BIGINT)"}.
+  explicit ScratchSchema(std::string name, const std::vector<std::string>& tables = {});
+  ~ScratchSchema();
+  ScratchSchema(const ScratchSchema&) = delete;
+  ScratchSchema& operator=(const ScratchSchema&) = delete;
+
+ private:
+  const std::string name_;
+};
+
+// A directory of the test's own, gone at its end with all that is in it.
+class ScratchDirectory {
+ public:
+  ScratchDirectory();
+  ~ScratchDirectory();
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string Path(const std::string& name) const;
+  // Writes it, byte for byte; returns its path.
+  std::string File(const std::string& name, const std::string& content) const;
+
+ private:
+  std::string path_;
+};
+
+std::string ReadFile(const std::string& path);  // empty when there is none
+
 // Four clients that would run `statement` for hours, in a schema "e2e_load" of dslap's own.
 std::vector<std::string> EndlessLoad(const std::string& statement = "do sleep(0.02)");
 

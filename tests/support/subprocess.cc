@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -139,7 +140,9 @@ bool Subprocess::WaitForExit(absl::Duration timeout) {
     if (ready == 0) return false;
   }
   int status = 0;
-  CheckSystem(waitpid(pid_, &status, 0) == pid_, "waitpid");
+  rusage usage{};
+  CheckSystem(wait4(pid_, &status, 0, &usage) == pid_, "wait4");
+  peak_rss_bytes_ = int64_t{usage.ru_maxrss} * 1024;
   exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   absl::MutexLock lock(&mu_);
   mu_.AwaitWithTimeout(absl::Condition(&ended_), kPipesGrace);
@@ -210,6 +213,7 @@ ProcessResult RunProcess(const SubprocessSpec& spec, absl::Duration timeout) {
   result.elapsed = absl::Now() - start;
   result.out = child.out();
   result.err = child.err();
+  result.peak_rss_bytes = child.peak_rss_bytes();
   return result;
 }
 

@@ -11,6 +11,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -60,6 +61,9 @@ class Subprocess {
   // As a shell shows it: 128 + signal for a child that a signal ended. Absent while it runs.
   std::optional<int> exit_code() const { return exit_code_; }
 
+  // The most memory the child ever held, once it has ended.
+  int64_t peak_rss_bytes() const { return peak_rss_bytes_; }
+
   std::string out() const;
   std::string err() const;
 
@@ -71,6 +75,7 @@ class Subprocess {
   pid_t pid_ = -1;
   int pid_fd_ = -1;
   std::optional<int> exit_code_;
+  int64_t peak_rss_bytes_ = 0;
 
   mutable absl::Mutex mu_;
   std::string out_ ABSL_GUARDED_BY(mu_);
@@ -86,6 +91,7 @@ struct ProcessResult {
   std::string out;
   std::string err;
   absl::Duration elapsed;
+  int64_t peak_rss_bytes = 0;
 };
 
 ProcessResult RunProcess(const SubprocessSpec& spec, absl::Duration timeout);
