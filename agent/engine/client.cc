@@ -25,6 +25,7 @@ Task<void> Client::Run() {
   record_.ready = co_await Acquire();
   seat_.gauges->connected.store(record_.ready, std::memory_order_relaxed);
   if (!record_.ready) co_return;
+  record_.channel = connection_.channel();
   record_.latency.Reserve();  // here, where nothing is measured yet
   const bool opened = co_await round_.host->Gate();
   if (!opened) co_return;

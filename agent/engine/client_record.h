@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "agent/sql/sql_channel.h"
 #include "common/error_tally.h"
 #include "common/histogram.h"
 
@@ -41,12 +42,13 @@ struct alignas(64) ClientGauges {
   }
 };
 
-// Fields up to `connect_error` are final when the client is at the gate or done; the rest when it
+// Fields up to `channel` are final when the client is at the gate or done; the rest when it
 // is done. No lock: the host's hand-over orders the accesses.
 struct ClientRecord {
   bool ready = false;                     // connected, session initialised
   std::optional<int64_t> connect_ns;      // absent when no new connection was made
   std::optional<SqlError> connect_error;  // absent when ready or not tried
+  SqlChannel channel;                     // when ready
 
   uint64_t executed = 0;  // statements that were answered, with rows or an error
   uint64_t succeeded = 0;

@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "agent/sql/sql_channel.h"
 #include "common/error_tally.h"
 #include "common/histogram.h"
 
@@ -61,6 +63,7 @@ struct PrepareOutcome {
   LatencyHistogram connect_time;
   ErrorTally connect_errors;
   std::optional<SqlError> key_error;
+  std::map<SqlChannel, uint64_t> channels;  // how many of the clients connected go that way
 };
 
 enum class RoundStopCause { kNone, kController, kError };

@@ -127,6 +127,7 @@ PrepareOutcome ThreadEngine::CollectPrepared(const Round& round) const {
     }
     if (record.ready) {
       ++outcome.clients_connected;
+      ++outcome.channels[record.channel];
     } else if (record.connect_error.has_value()) {
       outcome.connect_errors.Add(*record.connect_error);
     } else {

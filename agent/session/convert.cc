@@ -128,6 +128,13 @@ v1::RoundReady ToRoundReady(uint64_t round, const PrepareOutcome& outcome) {
   ready.set_clients_not_tried(outcome.clients_not_tried);
   *ready.mutable_connect_time() = EncodeHistogram(outcome.connect_time);
   outcome.connect_errors.ToProto(ready.mutable_connect_errors());
+  for (const auto& [channel, clients] : outcome.channels) {
+    v1::ChannelCount* const count = ready.add_channels();
+    count->mutable_channel()->set_unix_socket(channel.unix_socket);
+    count->mutable_channel()->set_tls_cipher(channel.tls_cipher);
+    count->mutable_channel()->set_tls_version(channel.tls_version);
+    count->set_clients(clients);
+  }
   if (outcome.key_error.has_value()) *ready.mutable_key_error() = ToProto(*outcome.key_error);
   return ready;
 }

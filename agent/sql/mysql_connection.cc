@@ -130,6 +130,10 @@ void MySqlConnection::Close() {
 
 void MySqlConnection::Interrupt() { wait_.Interrupt(); }
 
+SqlChannel MySqlConnection::channel() const {
+  return connected_ ? ReadChannel(*target_, session_->mysql) : SqlChannel{};
+}
+
 bool MySqlConnection::Start(const SqlOperation& operation, std::coroutine_handle<> /*waiter*/,
                             SqlOutcome* outcome) {
   InitialiseMySqlThread();

@@ -35,6 +35,7 @@ class MySqlConnection final : public SqlConnection {
   void Close() override;
   bool connected() const override { return connected_; }
   uint64_t id() const override { return id_.load(std::memory_order_relaxed); }
+  SqlChannel channel() const override;
   // With Connector/C also ends a connect that is under way, host name look-up excepted. With
   // Oracle's library a connect is bounded by the connect timeout only.
   void Interrupt() override;

@@ -267,6 +267,25 @@ void ExplainConnectError(const SqlTarget& target, SqlError* error) {
 #endif
 }
 
+SqlChannel ReadChannel(const SqlTarget& target, MYSQL* mysql) {
+  SqlChannel channel;
+  channel.unix_socket = target.GoesOverSocket();
+  const char* const cipher = mysql_get_ssl_cipher(mysql);
+  if (cipher == nullptr) return channel;
+  channel.tls_cipher = cipher;
+#if DSLAP_CONNECTOR_C
+  const char* version = nullptr;
+  if (mariadb_get_infov(mysql, MARIADB_CONNECTION_TLS_VERSION, &version) == 0 &&
+      version != nullptr) {
+    channel.tls_version = version;
+  }
+#else
+  // Oracle's library does not say; only this version has ciphers with such names.
+  if (absl::StartsWith(channel.tls_cipher, "TLS_")) channel.tls_version = "TLSv1.3";
+#endif
+  return channel;
+}
+
 SqlError CheckConnected(const SqlTarget& target, MYSQL* mysql) {
   if (target.tls.mode >= SqlTlsMode::kRequired && mysql_get_ssl_cipher(mysql) == nullptr) {
     return {kTlsError, "HY000", kNoTlsMessage};

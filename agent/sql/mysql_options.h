@@ -6,6 +6,7 @@
 #include <mysql.h>
 
 #include "absl/status/status.h"
+#include "agent/sql/sql_channel.h"
 #include "agent/sql/sql_target.h"
 #include "common/error_tally.h"
 
@@ -33,6 +34,9 @@ void SetTlsOff(MYSQL* mysql);
 
 // The error of a connect, in words that say why and what mends it where the library's do not.
 void ExplainConnectError(const SqlTarget& target, SqlError* error);
+
+// How a connection that was made goes.
+SqlChannel ReadChannel(const SqlTarget& target, MYSQL* mysql);
 
 // Whether a connection that was made is what the target asks for; Connector/C makes do with less,
 // and says nothing. Code 0: it is.

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "agent/sql/sql_channel.h"
 #include "agent/sql/sql_target.h"
 #include "common/error_tally.h"
 
@@ -74,6 +75,9 @@ class SqlConnection {
 
   // The server's number for this connection (KILL takes it); 0 when not connected. Thread-safe.
   virtual uint64_t id() const = 0;
+
+  // How it goes; meaningless when not connected. By the thread that uses the connection.
+  virtual SqlChannel channel() const = 0;
 
   // Makes an operation that waits for the server fail soon, as a lost connection. Thread-safe.
   virtual void Interrupt() = 0;

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/histogram_codec.h"
+#include "controller/report/channels.h"
 
 namespace dslap {
 namespace {
@@ -160,6 +161,7 @@ class CaseAggregator {
               ? std::min<uint64_t>(agent.clients_connected, ready.clients_connected())
               : ready.clients_connected();
       sums_[i].connects_seen = true;
+      agent.channels = ChannelsOf(ready);
     }
     report_.connect_errors.Merge(ErrorTally::FromProto(ready.connect_errors()));
     const auto connect = DecodeHistogram(ready.connect_time());
@@ -238,6 +240,7 @@ class CaseAggregator {
     agent.latency = Summarize(sums.latency);
     agent.process_cpu = Share(sums.busy_ns, sums.core_ns);
     agent.host_cpu = Share(sums.host_busy_ns, sums.core_ns);
+    MergeChannels(agent.channels, &report_.channels);
     if (agent.cores == 0) agent.cores = run_.agents[i].info.cores();
   }
 

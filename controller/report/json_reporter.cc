@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "controller/report/verdict.h"
@@ -93,6 +94,19 @@ Json Rounds(const CaseReport& report) {
   return rounds;
 }
 
+Json TextOrNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json Connections(const std::vector<ChannelReport>& channels) {
+  Json connections = Json::array();
+  for (const ChannelReport& channel : channels) {
+    connections.push_back({{"clients", channel.clients},
+                           {"unix_socket", channel.unix_socket},
+                           {"tls_version", TextOrNull(channel.tls_version)},
+                           {"tls_cipher", TextOrNull(channel.tls_cipher)}});
+  }
+  return connections;
+}
+
 Json CaseAgents(const CaseReport& report) {
   Json agents = Json::array();
   for (const AgentCaseReport& agent : report.agents) {
@@ -107,13 +121,14 @@ Json CaseAgents(const CaseReport& report) {
                       {"latency", Latency(agent.latency)},
                       {"cores", agent.cores},
                       {"process_cpu", agent.process_cpu},
-                      {"host_cpu", agent.host_cpu}});
+                      {"host_cpu", agent.host_cpu},
+                      {"connections", Connections(agent.channels)}});
   }
   return agents;
 }
 
 Json Case(const CaseReport& report) {
-  return {{"engine", report.engine.empty() ? Json(nullptr) : Json(report.engine)},
+  return {{"engine", TextOrNull(report.engine)},
           {"clients_asked", report.clients_asked},
           {"clients_connected", report.clients_connected},
           {"clients_not_tried", report.clients_not_tried},
@@ -133,6 +148,7 @@ Json Case(const CaseReport& report) {
           {"latency", Latency(report.latency)},
           {"latency_histogram", Histogram(report.latency_histogram)},
           {"connect", Latency(report.connect)},
+          {"connections", Connections(report.channels)},
           {"reconnects", report.reconnects},
           {"reconnects_failed", report.reconnects_failed},
           {"errors", Errors(report)},

@@ -28,6 +28,14 @@ struct LatencySummary {
 
 LatencySummary Summarize(const LatencyHistogram& histogram);
 
+// Clients whose connections to the database went the same way.
+struct ChannelReport {
+  bool unix_socket = false;  // else TCP
+  std::string tls_cipher;    // as OpenSSL names it; empty: not encrypted
+  std::string tls_version;   // "TLSv1.3"; empty: not encrypted, or the agent cannot say
+  uint64_t clients = 0;
+};
+
 // One agent's part of a case, all its measured rounds together.
 struct AgentCaseReport {
   std::string name;
@@ -40,8 +48,9 @@ struct AgentCaseReport {
   double queries_per_second = 0;  // of the whole case's seconds: the agents add up to the case
   LatencySummary latency;
   uint32_t cores = 0;
-  double process_cpu = 0;  // share of the host's cores the agent process used, 0 to 1
-  double host_cpu = 0;     // share of the host's cores that were busy, 0 to 1
+  double process_cpu = 0;               // share of the host's cores the agent process used, 0 to 1
+  double host_cpu = 0;                  // share of the host's cores that were busy, 0 to 1
+  std::vector<ChannelReport> channels;  // of the clients connected, in its last round
 };
 
 struct RoundReport {
@@ -89,6 +98,7 @@ struct CaseReport {
   int64_t start_skew_ns = 0;  // largest of any round
   int64_t start_skew_error_ns = 0;
   std::vector<AgentCaseReport> agents;
+  std::vector<ChannelReport> channels;  // of all agents, most clients first
 
   uint64_t executed() const { return statements + failed; }
   bool measured() const { return rounds_measured > 0; }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "controller/report/channels.h"
 #include "controller/report/terminal_text.h"
 #include "controller/report/text_table.h"
 #include "controller/report/units.h"
@@ -60,6 +61,11 @@ std::string ClientsLine(const CaseReport& report) {
       report.clients_not_tried > 0 ? absl::StrCat(" (", report.clients_not_tried, " not tried)")
                                    : "",
       "\n");
+}
+
+std::string ConnectionsLine(const CaseReport& report) {
+  if (report.channels.empty()) return "";
+  return absl::StrCat("\tConnections: ", DescribeChannels(report.channels), "\n");
 }
 
 // Only when some round is missing: says what the times above are of.
@@ -170,8 +176,8 @@ std::string FullBlock(const CaseReport& report, bool distributed) {
   }
   return absl::StrCat(
       ClassicLines(report), "\tQueries per second: ", FormatRate(report.queries_per_second), "\n",
-      StatementsLine(report), ClientsLine(report), RoundsLine(report), LatencyTable(report),
-      Reconnects(report), Errors(report), ClientSide(report, distributed));
+      StatementsLine(report), ClientsLine(report), ConnectionsLine(report), RoundsLine(report),
+      LatencyTable(report), Reconnects(report), Errors(report), ClientSide(report, distributed));
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST(ReportFormTest, ThreeAgentsAreOneReport) {
   const std::vector<Block> blocks = Blocks(result.out, "");
   EXPECT_THAT(Identities(blocks), ElementsAre("/50/20"));
   for (const auto& agent : agents) EXPECT_THAT(result.out, HasSubstr(agent->address()));
-  EXPECT_THAT(result.out, HasSubstr("\tClients: connected 50 of 50\n"));
+  EXPECT_THAT(result.out, HasSubstr("\tClients: connected 50 of 50\n\tConnections: unencrypted\n"));
   EXPECT_THAT(result.out, HasSubstr("\tStatements executed: 2000 of 2000\n"));
   ExpectNothingLeft();
 }

@@ -25,6 +25,7 @@ class FakeDatabaseConnection final : public SqlConnection {
 
   bool connected() const override { return id_ != 0; }
   uint64_t id() const override { return id_; }
+  SqlChannel channel() const override { return {}; }
 
   void Interrupt() override {
     absl::MutexLock lock(&database_->mu_);

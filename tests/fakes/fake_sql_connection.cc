@@ -30,6 +30,7 @@ class FakeSqlConnection final : public SqlConnection {
   }
   bool connected() const override { return connected_; }
   uint64_t id() const override { return id_.load(); }
+  SqlChannel channel() const override { return server_->channel_; }
 
   void Interrupt() override {
     const std::lock_guard<std::mutex> lock(server_->mu_);

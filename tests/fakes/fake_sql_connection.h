@@ -19,6 +19,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agent/sql/sql_connection.h"
@@ -52,6 +53,8 @@ class FakeSqlServer final : public SqlConnectionFactory,
   void set_on_select_schema(std::function<FakeReply(std::string_view schema)> on_select_schema);
   // Without it nothing is allocated for a statement.
   void set_logging(bool on) { logging_ = on; }
+  // How connections go from now on; over TCP, not encrypted, unless set.
+  void set_channel(SqlChannel channel) { channel_ = std::move(channel); }
   // Operations suspend their coroutine until CompleteOne().
   void set_suspending(bool on) { suspending_ = on; }
 
@@ -92,6 +95,7 @@ class FakeSqlServer final : public SqlConnectionFactory,
   };
   bool logging_ = true;
   bool suspending_ = false;
+  SqlChannel channel_;
 
   mutable std::mutex mu_;  // guards all below; std::mutex: ThreadSanitizer sees it
   std::condition_variable changed_;

@@ -26,6 +26,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 constexpr int64_t kSecondNs = 1'000'000'000;
@@ -78,6 +79,17 @@ TEST_F(ThreadEngineTest, EveryClientRunsItsExactShare) {
   EXPECT_EQ(server_->Count("A"), 3 + 2 * 2);
   EXPECT_EQ(server_->Count("B"), 3 + 2 * 2);
   EXPECT_EQ(server_->Count("C"), 2 * 1);
+}
+
+// Also of connections that were kept from the round before.
+TEST_F(ThreadEngineTest, CountsTheWaysOfItsConnections) {
+  const SqlChannel plain;
+  const SqlChannel encrypted{false, "TLS_AES_256_GCM_SHA384", "TLSv1.3"};
+  EXPECT_THAT(engine_.Prepare(Spec({{2, 1}})).channels, ElementsAre(Pair(plain, 2)));
+  RunNow();
+  server_->set_channel(encrypted);
+  EXPECT_THAT(engine_.Prepare(Spec({{5, 1}})).channels, ElementsAre(Pair(encrypted, 5)));
+  RunNow();
 }
 
 TEST_F(ThreadEngineTest, RoundWithoutClientsOpensAndCloses) {

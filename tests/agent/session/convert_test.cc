@@ -183,6 +183,7 @@ TEST(ConvertTest, RoundReady) {
   outcome.clients_not_tried = 1;
   outcome.connect_time.Record(5'000'000);
   outcome.connect_errors.Add({1040, "08004", "Too many connections"}, 2);
+  outcome.channels = {{{true, "", ""}, 1}, {{false, "TLS_AES_256_GCM_SHA384", "TLSv1.3"}, 6}};
   v1::RoundReady ready = ToRoundReady(3, outcome);
   EXPECT_EQ(ready.round(), 3u);
   EXPECT_EQ(ready.clients_asked(), 10u);
@@ -193,6 +194,14 @@ TEST(ConvertTest, RoundReady) {
   EXPECT_EQ(ready.connect_errors(0).first().code(), 1040u);
   EXPECT_EQ(ready.connect_errors(0).first().sqlstate(), "08004");
   EXPECT_EQ(ready.connect_errors(0).count(), 2u);
+  ASSERT_EQ(ready.channels_size(), 2);
+  EXPECT_FALSE(ready.channels(0).channel().unix_socket());
+  EXPECT_EQ(ready.channels(0).channel().tls_cipher(), "TLS_AES_256_GCM_SHA384");
+  EXPECT_EQ(ready.channels(0).channel().tls_version(), "TLSv1.3");
+  EXPECT_EQ(ready.channels(0).clients(), 6u);
+  EXPECT_TRUE(ready.channels(1).channel().unix_socket());
+  EXPECT_EQ(ready.channels(1).channel().tls_cipher(), "");
+  EXPECT_EQ(ready.channels(1).clients(), 1u);
   EXPECT_FALSE(ready.has_key_error());
 
   outcome.key_error = SqlError{1146, "42S02", "Table 't' doesn't exist"};

@@ -78,6 +78,37 @@ void AddError(v1::RoundDone* done, uint32_t code, uint64_t count, const std::str
   entry->set_count(count);
 }
 
+void AddChannel(AgentRoundRecord* agent, const std::string& cipher, uint64_t clients) {
+  v1::ChannelCount* const count = agent->ready->add_channels();
+  count->mutable_channel()->set_tls_cipher(cipher);
+  if (!cipher.empty()) count->mutable_channel()->set_tls_version("TLSv1.3");
+  count->set_clients(clients);
+}
+
+// Agents may go different ways; of an agent's rounds the last one counts.
+TEST(AggregateTest, WaysOfTheConnections) {
+  AgentRoundRecord a = AgentRound(3, {10}, 100, 200);
+  AgentRoundRecord b = AgentRound(5, {10}, 100, 200);
+  AddChannel(&a, "C1", 3);
+  AddChannel(&b, "C1", 1);
+  AddChannel(&b, "", 4);
+  AgentRoundRecord a2 = AgentRound(3, {10}, 300, 400);
+  AddChannel(&a2, "C1", 2);
+  AddChannel(&a2, "", 1);
+  const RunReport report = Aggregate(RunOf(8, 2, {Round({a, b}), Round({a2, b})}), RunContext());
+  const CaseReport& one = report.cases.at(0);
+  ASSERT_EQ(one.channels.size(), 2u);
+  EXPECT_EQ(one.channels[0].tls_cipher, "");
+  EXPECT_EQ(one.channels[0].tls_version, "");
+  EXPECT_EQ(one.channels[0].clients, 5u);
+  EXPECT_EQ(one.channels[1].tls_cipher, "C1");
+  EXPECT_EQ(one.channels[1].tls_version, "TLSv1.3");
+  EXPECT_EQ(one.channels[1].clients, 3u);
+  ASSERT_EQ(one.agents.at(1).channels.size(), 2u);
+  EXPECT_EQ(one.agents[1].channels[0].clients, 4u);
+  EXPECT_EQ(one.agents[0].channels[0].clients, 2u);
+}
+
 // Two agents, two rounds, all by hand: round 1 from 100 to 300 ms, round 2 from 1000 to 1400 ms.
 TEST(AggregateTest, TwoAgentsTwoRounds) {
   RunRecord record = RunOf(

@@ -13,6 +13,10 @@ LatencyHistogram SampleHistogram() {
   return histogram;
 }
 
+ChannelReport Encrypted(uint64_t clients) {
+  return {false, "TLS_AES_256_GCM_SHA384", "TLSv1.3", clients};
+}
+
 LatencySummary ConnectTimes() {
   return {50, 1'210'000, 900'000, 1'100'000, 2'000'000, 3'010'000, 3'400'000, 3'400'000};
 }
@@ -39,6 +43,7 @@ AgentCaseReport AgentPart(const std::string& name, uint64_t clients, uint64_t st
   agent.cores = 2;
   agent.process_cpu = 0.118;
   agent.host_cpu = 0.34;
+  agent.channels = {Encrypted(clients)};
   return agent;
 }
 
@@ -63,6 +68,7 @@ CaseReport GoodCase(const std::string& engine) {
   report.latency_histogram = SampleHistogram();
   report.latency = Summarize(report.latency_histogram);
   report.connect = ConnectTimes();
+  report.channels = {Encrypted(50)};
   return report;
 }
 
@@ -98,6 +104,9 @@ CaseReport TroubledCase() {
   report.agents[1].failed = 20;
   report.agents[1].clients_connected = 23;
   report.agents[1].lost = true;
+  // The agents' hosts have different client libraries, and one agent is told less.
+  report.agents[1].channels = {{false, "", "", 23}};
+  report.channels = {Encrypted(25), {false, "", "", 23}};
   return report;
 }
 
@@ -114,6 +123,7 @@ CaseReport RefusedCase() {
     agent.clients_connected = 0;
     agent.latency = {};
     agent.process_cpu = 0;
+    agent.channels.clear();
   }
   return report;
 }
