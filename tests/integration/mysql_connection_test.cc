@@ -367,11 +367,13 @@ TEST(MySqlConnectionTest, InterruptEndsAStatementAsALostConnection) {
   EXPECT_TRUE(Connect(*connection).ok());
 }
 
+// The rows are long, so that the server sends those that it has.
 TEST(MySqlConnectionTest, InterruptEndsAResultThatStalls) {
   std::unique_ptr<SqlConnection> connection = Connected();
   std::future<SqlOutcome> outcome = std::async(std::launch::async, [&] {
     return Query(*connection,
-                 absl::StrCat("SELECT seq, SLEEP(IF(seq < 3, 0, 60)) FROM ", SequenceTable(4)));
+                 absl::StrCat("SELECT REPEAT('x', 50000), SLEEP(IF(seq < 3, 0, 60)) FROM ",
+                              SequenceTable(4)));
   });
   ASSERT_TRUE(AwaitSleeping(connection->id()));
   connection->Interrupt();

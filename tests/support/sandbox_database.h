@@ -47,6 +47,8 @@ class SandboxDatabase {
   const std::string& password() const { return password_; }
   pid_t pid() const { return pid_; }
   bool is_mysql() const { return mysql_ != nullptr; }
+  // With the certificates that MySQL makes by itself.
+  std::string data_directory() const { return directory_ + "/data"; }
 
   // "-h127.0.0.1 -P12345 -udslap -p..." as arguments for dslap and mysqlslap.
   std::vector<std::string> ClientArguments() const;
