@@ -168,6 +168,35 @@ INSTANTIATE_TEST_SUITE_P(Modes, TlsIsRequiredTest,
                                            SqlTlsMode::kVerifyIdentity),
                          ModeName);
 
+// The client library waits for TLS by itself.
+TEST_P(TlsIsRequiredTest, HandshakeThatNeverGoesOnEndsWithTheConnectTimeout) {
+  const FakeMySqlServer server(Greeting({.offers_tls = true}));
+  SqlTarget target = Target(server, GetParam());
+  target.connect_timeout_ns = 300'000'000;
+  const absl::Time start = absl::Now();
+  EXPECT_FALSE(ConnectOnce(target).ok());
+  EXPECT_GE(absl::Now() - start, absl::Milliseconds(290));
+  EXPECT_LT(absl::Now() - start, kSoon);
+}
+
+TEST_P(TlsIsRequiredTest, InterruptEndsAHandshakeThatNeverGoesOn) {
+  std::promise<void> asked_for_tls;
+  const FakeMySqlServer server([&](Peer& client) {
+    client.SendPacket(FakeMySqlServer::Greeting({.offers_tls = true}));
+    client.ReadPacket();
+    asked_for_tls.set_value();
+    client.ReadToTheEnd();
+  });
+  std::unique_ptr<SqlConnection> connection = Make(Target(server, GetParam()));
+  std::future<SqlOutcome> outcome =
+      std::async(std::launch::async, [&] { return Connect(*connection); });
+  asked_for_tls.get_future().wait();
+  const absl::Time start = absl::Now();
+  connection->Interrupt();
+  EXPECT_FALSE(outcome.get().ok());
+  EXPECT_LT(absl::Now() - start, kSoon);
+}
+
 // ---- TLS where it is offered
 
 TEST(MySqlWireTest, PreferredTlsIsTakenWhenOffered) {
