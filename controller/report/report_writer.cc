@@ -5,30 +5,15 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "common/status_util.h"
 #include "controller/report/csv_reporter.h"
 #include "controller/report/json_reporter.h"
 #include "controller/report/text_reporter.h"
 
 namespace dslap {
-namespace {
-
-absl::Status CheckPlaces(const Options& options) {
-  if (!options.csv_file.has_value() || options.csv_file != options.json_file) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("--csv and --json would both be written to ",
-                   options.csv_file->empty() ? "standard output" : *options.csv_file,
-                   ": give one of them a file of its own"));
-}
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<ReportWriter>> ReportWriter::Open(const Options& options,
                                                                  std::ostream* out) {
-  RETURN_IF_ERROR(CheckPlaces(options));
   auto writer = std::unique_ptr<ReportWriter>(new ReportWriter(out));
   const bool csv = options.csv_file.has_value();
   const bool json = options.json_file.has_value();

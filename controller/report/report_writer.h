@@ -36,8 +36,8 @@ namespace dslap {
 // Not thread-safe.
 class ReportWriter {
  public:
-  // `out` is standard output and must outlive the writer. INVALID_ARGUMENT when two reports would
-  // share one place; else what the file system said.
+  // `out` is standard output and must outlive the writer. That --csv and --json name different
+  // places has been seen to by the command line. The error is what the file system said.
   static absl::StatusOr<std::unique_ptr<ReportWriter>> Open(const Options& options,
                                                             std::ostream* out);
 

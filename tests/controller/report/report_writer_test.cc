@@ -116,18 +116,6 @@ TEST_F(ReportWriterTest, CsvOnStandardOutputBesideAJsonFile) {
   EXPECT_TRUE(MatchesGolden(ReadFile(Path("a.json")).value(), "local.json"));
 }
 
-TEST_F(ReportWriterTest, TwoReportsInOnePlaceAreRefused) {
-  Options options;
-  options.csv_file = options.json_file = "";
-  EXPECT_EQ(Output(options),
-            "--csv and --json would both be written to standard output: give one of them a file of "
-            "its own");
-  options.csv_file = options.json_file = Path("both");
-  EXPECT_EQ(Output(options), "--csv and --json would both be written to " + Path("both") +
-                                 ": give one of them a file of its own");
-  EXPECT_FALSE(std::filesystem::exists(Path("both")));
-}
-
 TEST_F(ReportWriterTest, FileThatCannotBeOpenedIsFoundBeforeTheRun) {
   Options options;
   options.json_file = Path("no/a.json");
