@@ -40,9 +40,9 @@ std::string OptionMarkdown() {
   absl::StrAppend(&text, "\n### Options of mysqlslap that are refused\n\n",
                   "| Option | Why |\n|---|---|\n");
   for (const AbsentOption& option : AbsentOptions()) {
-    absl::StrAppend(&text, "| `--", option.name, "` | ",
-                    option.reason.empty() ? "this version does not have it" : Cell(option.reason),
-                    " |\n");
+    const std::string letter =
+        option.letter == 0 ? "" : absl::StrCat("-", std::string(1, option.letter), ", ");
+    absl::StrAppend(&text, "| `", letter, "--", option.name, "` | ", Cell(option.reason), " |\n");
   }
   text.push_back('\n');
   return text;

@@ -106,8 +106,8 @@ inline bool IsSwitch(const OptionSpec& spec) {
 struct AbsentOption {
   absl::string_view name;
   char letter = 0;
-  bool spelled_out = false;       // not found by a prefix of its name
-  absl::string_view reason = {};  // a clause: why not; empty: this version does not have it yet
+  bool spelled_out = false;  // not found by a prefix of its name
+  absl::string_view reason;  // a clause: why not
 };
 
 // All that the spelling rules need to know. Views: the tables must outlive it.

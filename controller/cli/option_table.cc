@@ -623,8 +623,12 @@ constexpr absl::string_view kNoSessionReuse =
 constexpr absl::string_view kNoServerName =
     "MariaDB Connector/C, the client library of the agents, sends no server name";
 
+constexpr absl::string_view kNoTrace =
+    "it traces the calls inside a debug build of mysqlslap, and release builds refuse it as well; "
+    "-vvv tells what a run does";
+
 constexpr AbsentOption kAbsent[] = {
-    {.name = "debug", .letter = '#'},
+    {.name = "debug", .letter = '#', .reason = kNoTrace},
     {.name = "login-path", .spelled_out = true, .reason = kNoLoginFile},
     {.name = "password2", .spelled_out = true, .reason = kOneFactor},
     {.name = "password3", .spelled_out = true, .reason = kOneFactor},

@@ -31,13 +31,7 @@ absl::Status UnknownOption(absl::string_view name, absl::string_view after_name,
 }
 
 absl::Status AbsentHere(absl::string_view shown, const AbsentOption& option) {
-  if (!option.reason.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(shown, ": ", option.reason, "; leave it out"));
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat(shown,
-                   ": an option of mysqlslap that this version of dslap does not "
-                   "have; leave it out"));
+  return absl::InvalidArgumentError(absl::StrCat(shown, ": ", option.reason, "; leave it out"));
 }
 
 absl::Status TypographicDash(absl::string_view argument, const OptionVocabulary& vocabulary) {
