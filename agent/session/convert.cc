@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "agent/engine/connect_policy.h"
 #include "common/histogram_codec.h"
 
 namespace dslap {
@@ -136,6 +137,11 @@ v1::RoundReady ToRoundReady(uint64_t round, const PrepareOutcome& outcome) {
     count->set_clients(clients);
   }
   if (outcome.key_error.has_value()) *ready.mutable_key_error() = ToProto(*outcome.key_error);
+  for (const ErrorTally::Entry& entry : outcome.connect_errors.entries()) {
+    if (JudgeConnectError(entry.first.code) != ConnectVerdict::kHopeless) continue;
+    *ready.mutable_hopeless_error() = ToProto(entry.first);
+    break;
+  }
   return ready;
 }
 

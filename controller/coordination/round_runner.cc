@@ -1,6 +1,5 @@
 #include "controller/coordination/round_runner.h"
 
-#include <array>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -10,17 +9,6 @@
 #include "controller/coordination/script_runner.h"
 
 namespace dslap {
-namespace {
-
-// Connect errors that the next attempt meets again: no such account, password, database or right.
-// Access denied for the database; for the account; unknown database; host not allowed; plugin.
-constexpr std::array<uint32_t, 6> kCannotHeal = {1044, 1045, 1049, 1130, 1251, 1698};
-
-bool CannotHeal(const v1::ErrorCount& entry) {
-  return absl::c_linear_search(kCannotHeal, entry.first().code());
-}
-
-}  // namespace
 
 Step RoundRunner::Prepare(const CasePlan& case_plan, const std::string& default_schema,
                           uint64_t round, RoundRecord* record) {
@@ -58,13 +46,13 @@ Step RoundRunner::CheckReady(RoundRecord* record) {
           absl::FailedPreconditionError(absl::StrCat(AgentPrefix(*group_, i), "read the key list (",
                                                      plan_->key_query, "): ", error.ToString())));
     }
-    for (const v1::ErrorCount& entry : ready.connect_errors()) {
-      if (problem.empty() || (CannotHeal(entry) && !hopeless)) {
-        problem =
-            absl::StrCat(AgentPrefix(*group_, i), "connect: ", FromProto(entry.first()).ToString());
-      }
-      hopeless = hopeless || CannotHeal(entry);
+    const bool first_hopeless = ready.has_hopeless_error() && !hopeless;
+    if (first_hopeless || (problem.empty() && ready.connect_errors_size() > 0)) {
+      const v1::SqlError& error =
+          first_hopeless ? ready.hopeless_error() : ready.connect_errors(0).first();
+      problem = absl::StrCat(AgentPrefix(*group_, i), "connect: ", FromProto(error).ToString());
     }
+    hopeless = hopeless || first_hopeless;
   }
   if (!hopeless && (connected > 0 || asked == 0)) return Step::Done();
   StopAndCollect(0, record);

@@ -146,6 +146,7 @@ void FakeAgentLink::Prepare(const v1::PrepareRound& prepare) {
     v1::ErrorCount& entry = *ready.add_connect_errors();
     *entry.mutable_first() = ToProto(connect_error);
     entry.set_count(refused);
+    if (connect_error_is_hopeless) *ready.mutable_hopeless_error() = entry.first();
   }
   Reply(std::move(response));
 }

@@ -39,6 +39,7 @@ class FakeAgentLink final : public AgentLink {
   bool answers_get_info = true;
   std::function<FakeSqlAnswer(const std::string& sql)> sql;  // for scripts
   SqlError connect_error;  // clients that do not connect get this one
+  bool connect_error_is_hopeless = false;
   uint64_t refused_clients = 0;
   std::optional<SqlError> script_connect_error;
   std::optional<SqlError> statement_error;  // the round is stopped by it

@@ -203,6 +203,13 @@ TEST(ConvertTest, RoundReady) {
   EXPECT_EQ(ready.channels(1).channel().tls_cipher(), "");
   EXPECT_EQ(ready.channels(1).clients(), 1u);
   EXPECT_FALSE(ready.has_key_error());
+  EXPECT_FALSE(ready.has_hopeless_error());
+
+  outcome.connect_errors.Add({1045, "28000", "Access denied"});
+  ready = ToRoundReady(3, outcome);
+  EXPECT_EQ(ready.connect_errors_size(), 2);
+  EXPECT_EQ(ready.hopeless_error().code(), 1045u);
+  EXPECT_EQ(ready.hopeless_error().message(), "Access denied");
 
   outcome.key_error = SqlError{1146, "42S02", "Table 't' doesn't exist"};
   ready = ToRoundReady(3, outcome);

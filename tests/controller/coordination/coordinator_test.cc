@@ -359,6 +359,7 @@ TEST_F(CoordinatorTest, RoundThatNeverOpenedHasNoInstants) {
   agents_[1]->clock_ahead_ns = 5'000'000'000'000;
   agents_[0]->refused_clients = 1;
   agents_[0]->connect_error = {1045, "28000", "Access denied"};
+  agents_[0]->connect_error_is_hopeless = true;
   const RunRecord record = Run();
   const RoundRecord& round = record.cases[0].rounds.at(0);
   ASSERT_TRUE(round.agents[1].done.has_value());
@@ -378,6 +379,7 @@ TEST_F(CoordinatorTest, SomeClientsRefusedTheOthersRun) {
 TEST_F(CoordinatorTest, ConnectErrorThatCannotHealStopsBeforeTheGate) {
   agents_[1]->refused_clients = 1;
   agents_[1]->connect_error = {1045, "28000", "Access denied"};
+  agents_[1]->connect_error_is_hopeless = true;
   const RunRecord record = Run();
   EXPECT_EQ(record.failure_code, ExitCode::kFailures);
   EXPECT_EQ(record.failure.message(),
@@ -385,6 +387,26 @@ TEST_F(CoordinatorTest, ConnectErrorThatCannotHealStopsBeforeTheGate) {
             "denied (1045/28000)");
   EXPECT_THAT(agents_[0]->kinds(), Not(Contains("StartRound")));
   EXPECT_EQ(agents_[0]->sql_seen().back(), "DROP SCHEMA IF EXISTS `shop`");
+}
+
+// The controller had a list of its own, shorter than the agents'.
+TEST_F(CoordinatorTest, ConnectErrorThatTheAgentDoesNotCallHopelessLetsTheOthersRun) {
+  agents_[0]->refused_clients = 1;
+  agents_[0]->connect_error = {1045, "28000", "Access denied"};
+  EXPECT_EQ(Run().failure_code, ExitCode::kValid);
+}
+
+TEST_F(CoordinatorTest, HopelessConnectErrorIsTheOneNamed) {
+  agents_[0]->refused_clients = 1;
+  agents_[0]->connect_error = {1040, "08004", "Too many connections"};
+  agents_[1]->refused_clients = 1;
+  agents_[1]->connect_error = {4151, "HY000", "Account locked"};
+  agents_[1]->connect_error_is_hopeless = true;
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kFailures);
+  EXPECT_EQ(record.failure.message(),
+            "2 of 4 clients connected, so the round was not started: agent b: connect: Account "
+            "locked (4151/HY000)");
 }
 
 TEST_F(CoordinatorTest, NoClientConnectedStopsBeforeTheGate) {
