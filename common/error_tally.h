@@ -15,7 +15,12 @@
 
 namespace dslap {
 
-// What the client library (codes 2000 to 2999) or the server said. Code 0: no error.
+// Of an operation that was given up after --query-timeout (SQLSTATE HYT00). The client libraries'
+// own codes end far below.
+inline constexpr uint32_t kQueryTimeoutCode = 2999;
+
+// What the client library (codes 2000 to 2998) or the server said, or 2999: given up after a
+// timeout. Code 0: no error.
 struct SqlError {
   uint32_t code = 0;
   std::string sqlstate;

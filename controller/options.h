@@ -122,6 +122,7 @@ struct Options {
 
   std::vector<uint32_t> ignored_errors = {1020, 1205, 1213};
   bool ignore_all_errors = false;
+  uint64_t query_timeout_ms = 0;  // 0: none
 
   std::vector<std::string> agents;  // "host:port" each; empty: the in-process agent
   bool insecure = false;

@@ -69,22 +69,28 @@ void Client::NoteConnectError(SqlError error) {
 // a new one tells what is really wrong.
 Task<bool> Client::ResetKept() {
   if (!connection_.connected()) co_return false;
-  SqlOutcome outcome = co_await connection_.ResetSession();
+  connection_id_ = connection_.id();
+  SqlOutcome outcome = co_await connection_.ResetSession(spec_.query_timeout_ns);
   if (outcome.ok() && !spec_.default_schema.empty()) {
-    outcome = co_await connection_.SelectSchema(spec_.default_schema);
+    outcome = co_await connection_.SelectSchema(spec_.default_schema, spec_.query_timeout_ns);
   }
+  NoteTimeout(outcome.error);
   if (!outcome.ok()) connection_.Close();
   co_return outcome.ok();
 }
 
 // After every connect and every reset, so that no session setting is ever lost.
 Task<SqlError> Client::InitialiseSession() {
+  connection_id_ = connection_.id();
   SqlOutcome outcome;
   if (!spec_.init_command.empty()) {
-    outcome = co_await connection_.Query(spec_.init_command);
+    outcome = co_await connection_.Query(spec_.init_command, spec_.query_timeout_ns);
     if (!outcome.ok()) outcome.error.message.insert(0, kInitCommandFailed);
   }
-  if (outcome.ok() && spec_.commit_every != 0) outcome = co_await connection_.Query(kAutocommitOff);
+  if (outcome.ok() && spec_.commit_every != 0) {
+    outcome = co_await connection_.Query(kAutocommitOff, spec_.query_timeout_ns);
+  }
+  NoteTimeout(outcome.error);
   co_return std::move(outcome.error);
 }
 
@@ -146,7 +152,12 @@ Task<void> Client::Work() {
 // What is sent here may be killed by the engine.
 SqlConnection::Awaiter Client::Send(std::string_view text) {
   seat_.gauges->in_statement.store(true, std::memory_order_relaxed);
-  return connection_.Query(text);
+  return connection_.Query(text, spec_.query_timeout_ns);
+}
+
+// The server may still be at it, though nobody waits for it any more.
+void Client::NoteTimeout(const SqlError& error) {
+  if (error.code == kQueryTimeoutCode) round_.kills->KillOnServer(connection_id_);
 }
 
 // False when it was killed: that ends the client.
@@ -154,6 +165,7 @@ bool Client::NoteStatement(const SqlOutcome& outcome, int64_t sent_ns) {
   seat_.gauges->in_statement.store(false, std::memory_order_relaxed);
   const int64_t answered_ns = round_.clock->NowNs();
   record_.last_response_ns = answered_ns;
+  NoteTimeout(outcome.error);
   // Servers answer some killed statements, SELECT SLEEP() for one, without an error: their time is
   // not what the statement takes.
   if (killed()) {
@@ -177,6 +189,7 @@ bool Client::NoteStatement(const SqlOutcome& outcome, int64_t sent_ns) {
 bool Client::NoteCommit(const SqlOutcome& outcome) {
   seat_.gauges->in_statement.store(false, std::memory_order_relaxed);
   record_.last_response_ns = round_.clock->NowNs();
+  NoteTimeout(outcome.error);
   uncommitted_ = 0;
   if (killed()) return false;
   if (!outcome.ok()) {

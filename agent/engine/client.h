@@ -20,6 +20,7 @@
 #include "agent/engine/client_record.h"
 #include "agent/engine/client_task.h"
 #include "agent/engine/key_list.h"
+#include "agent/engine/kill_requests.h"
 #include "agent/engine/load_engine.h"
 #include "agent/sql/sql_connection.h"
 #include "common/clock.h"
@@ -32,6 +33,7 @@ struct RoundContext {
   KeyList keys;
   ClientHost* host = nullptr;
   Clock* clock = nullptr;
+  KillRequests* kills = nullptr;  // may be null when nothing is ever given up
 };
 
 // Which client of the round, and what it leaves its traces in. All outlive the client.
@@ -70,6 +72,7 @@ class Client {
   [[nodiscard]] bool NoteStatement(const SqlOutcome& outcome, int64_t sent_ns);
   [[nodiscard]] bool NoteCommit(const SqlOutcome& outcome);
   void NoteError(const SqlError& error);
+  void NoteTimeout(const SqlError& error);
   bool CommitDue() const;
   bool DetachDue() const;
   bool Continue(const SqlError& error);
@@ -85,7 +88,8 @@ class Client {
   SqlConnection& connection_;
   ClientRandom random_;
   size_t next_statement_ = 0;
-  uint64_t uncommitted_ = 0;  // statements since the last COMMIT
+  uint64_t uncommitted_ = 0;    // statements since the last COMMIT
+  uint64_t connection_id_ = 0;  // a connection that was given up has no number any more
   std::string keyed_text_;
 };
 

@@ -51,6 +51,9 @@ struct RoundSpec {
   ErrorPolicy error_policy;
   bool reconnect = false;
   std::string init_command;  // run by each client after every connect and reset; empty: none
+  // What the clients send is given up after this, and killed on the server; 0: never.
+  int64_t query_timeout_ns = 0;
+  int64_t key_query_timeout_ns = 0;
   std::shared_ptr<const StatementList> statements;
 
   uint64_t clients() const;
@@ -79,7 +82,7 @@ struct RoundOutcome {
   ErrorTally errors;
   uint64_t reconnects = 0;
   uint64_t reconnects_failed = 0;
-  uint64_t session_errors = 0;
+  uint64_t session_errors = 0;  // of the clients, and statements given up that could not be killed
   RoundStopCause stop_cause = RoundStopCause::kNone;
 };
 

@@ -31,8 +31,12 @@ constexpr uint32_t kOutOfMemory = 2008;
 
 }  // namespace
 
-ThreadEngine::Round::Round(const RoundSpec& spec, size_t clients, Clock* clock)
-    : host(clients, kConnectParallelism, clock), context{spec, {}, &host, clock}, records(clients) {
+ThreadEngine::Round::Round(const RoundSpec& spec, size_t clients,
+                           std::shared_ptr<SqlConnectionFactory> factory, Clock* clock)
+    : killer(std::move(factory)),
+      host(clients, kConnectParallelism, clock),
+      context{spec, {}, &host, clock, &killer},
+      records(clients) {
   threads.reserve(clients);
 }
 
@@ -71,7 +75,7 @@ PrepareOutcome ThreadEngine::Prepare(const RoundSpec& spec) {
 
 void ThreadEngine::BeginRound(const RoundSpec& spec) {
   const size_t clients = spec.clients();
-  auto round = std::make_shared<Round>(spec, clients, clock_);
+  auto round = std::make_shared<Round>(spec, clients, factory_, clock_);
   std::vector<std::unique_ptr<Seat>> surplus;  // closed after the lock is released
   const std::lock_guard<std::mutex> lock(mu_);
   while (seats_.size() > clients) {
@@ -153,7 +157,10 @@ std::optional<SqlError> ThreadEngine::ReadKeys(Round& round, bool* connected) {
           RunBlocking(connection, {SqlOperation::Kind::kConnect, spec.default_schema, nullptr});
       got_in = outcome.ok();
       if (!got_in) return;
-      outcome = RunBlocking(connection, {SqlOperation::Kind::kQuery, spec.key_query, &keys});
+      const uint64_t id = connection.id();
+      outcome = RunBlocking(connection, {SqlOperation::Kind::kQuery, spec.key_query, &keys,
+                                         spec.key_query_timeout_ns});
+      if (outcome.error.code == kQueryTimeoutCode) round.killer.KillOnServer(id);
     });
     if (!thread.status().ok()) {
       outcome.error = {kOutOfMemory, "HY000", absl::StrCat(thread.status().message())};
@@ -178,6 +185,9 @@ RoundOutcome ThreadEngine::Run(int64_t open_at_ns, const std::function<void(int6
   if (!round.host.AwaitDoneOrStop()) StopClients(round);
   round.threads.clear();
   RoundOutcome outcome = CollectDone(round, opened_at_ns);
+  const ErrorTally not_killed = round.killer.Finish(kKillPatienceNs);
+  outcome.session_errors += not_killed.total();
+  outcome.errors.Merge(not_killed);
   EndRound();
   return outcome;
 }

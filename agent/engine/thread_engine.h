@@ -24,6 +24,7 @@
 #include "agent/engine/client_record.h"
 #include "agent/engine/load_engine.h"
 #include "agent/engine/small_stack_thread.h"
+#include "agent/engine/statement_killer.h"
 #include "agent/engine/thread_host.h"
 #include "agent/sql/sql_connection.h"
 #include "common/clock.h"
@@ -55,8 +56,10 @@ class ThreadEngine final : public LoadEngine {
   };
 
   struct Round {
-    Round(const RoundSpec& spec, size_t clients, Clock* clock);
+    Round(const RoundSpec& spec, size_t clients, std::shared_ptr<SqlConnectionFactory> factory,
+          Clock* clock);
 
+    StatementKiller killer;
     ThreadHost host;
     RoundContext context;
     std::vector<ClientRecord> records;

@@ -117,6 +117,8 @@ RoundSpec ToRoundSpec(const v1::PrepareRound& prepare,
   spec.error_policy.ignore_all = policy.ignore_all();
   spec.reconnect = prepare.reconnect();
   spec.init_command = prepare.init_command();
+  spec.query_timeout_ns = static_cast<int64_t>(prepare.query_timeout_ns());
+  spec.key_query_timeout_ns = static_cast<int64_t>(prepare.key_query_timeout_ns());
   spec.statements = std::move(statements);
   return spec;
 }

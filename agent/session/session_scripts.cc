@@ -12,6 +12,8 @@ namespace {
 
 using Kind = SqlOperation::Kind;
 
+constexpr uint32_t kNoSuchThread = 1094;
+
 // CR_UNKNOWN_ERROR of the client library: for errors that are found on this side.
 constexpr uint32_t kOwnErrorCode = 2000;
 
@@ -73,10 +75,11 @@ void Fail(const SqlError& error, v1::ScriptStage stage, v1::ScriptDone* done) {
 v1::ScriptDone SessionScripts::Run(const v1::RunScript& script) {
   v1::ScriptDone done;
   done.set_script(script.script());
-  if (!MakeReady(script.default_schema(), &done)) return done;
+  if (!MakeReady(script, &done)) return done;
   uint64_t bytes_left = kMaxRowBytes;
   for (const v1::ScriptStatement& statement : script.statements()) {
-    if (!RunStatement(statement, &bytes_left, &done)) break;
+    const auto timeout_ns = static_cast<int64_t>(script.statement_timeout_ns());
+    if (!RunStatement(statement, timeout_ns, &bytes_left, &done)) break;
   }
   return done;
 }
@@ -104,7 +107,8 @@ void SessionScripts::Cancel() {
     return;
   }
   killing_ = connections_->MakeBlocking();
-  killer_ = std::thread([this, connection_id] { Kill(connection_id); });
+  // A failure is not reported: Cut() follows.
+  killer_ = std::thread([this, connection_id] { (void)Kill("KILL QUERY ", connection_id); });
 }
 
 void SessionScripts::Cut() {
@@ -113,11 +117,11 @@ void SessionScripts::Cut() {
   if (killing_ != nullptr) killing_->Interrupt();
 }
 
-bool SessionScripts::MakeReady(const std::string& schema, v1::ScriptDone* done) {
+bool SessionScripts::MakeReady(const v1::RunScript& script, v1::ScriptDone* done) {
   if (connection_ != nullptr && connection_->connected()) {
     // The server may have closed the connection since the script before. Asking costs a round trip;
     // running a statement twice after an unclear loss could do harm.
-    const SqlOutcome alive = Operate({Kind::kQuery, "DO 0", nullptr});
+    const SqlOutcome alive = Operate({Kind::kQuery, "DO 0", nullptr, kReadyTimeoutNs});
     if (!connection_->connected()) {
       connection_->Close();
     } else if (!alive.ok()) {
@@ -137,18 +141,22 @@ bool SessionScripts::MakeReady(const std::string& schema, v1::ScriptDone* done) 
       return false;
     }
   }
-  if (schema.empty()) return true;
-  const SqlOutcome selected = Operate({Kind::kSelectSchema, schema, nullptr});
+  if (script.default_schema().empty()) return true;
+  const int64_t timeout_ns = script.statement_timeout_ns() == 0 ? 0 : kReadyTimeoutNs;
+  const SqlOutcome selected =
+      Operate({Kind::kSelectSchema, script.default_schema(), nullptr, timeout_ns});
   if (!selected.ok()) Fail(selected.error, v1::SCRIPT_STAGE_SELECT_SCHEMA, done);
   return selected.ok();
 }
 
-bool SessionScripts::RunStatement(const v1::ScriptStatement& statement, uint64_t* bytes_left,
-                                  v1::ScriptDone* done) {
+bool SessionScripts::RunStatement(const v1::ScriptStatement& statement, int64_t timeout_ns,
+                                  uint64_t* bytes_left, v1::ScriptDone* done) {
   v1::ScriptResult result;
   ResultSink sink(&result, bytes_left);
-  SqlOutcome outcome =
-      Operate({Kind::kQuery, statement.text(), statement.return_rows() ? &sink : nullptr});
+  const uint64_t connection_id = connection_->id();
+  SqlOutcome outcome = Operate(
+      {Kind::kQuery, statement.text(), statement.return_rows() ? &sink : nullptr, timeout_ns});
+  if (outcome.error.code == kQueryTimeoutCode) KillGivenUp(connection_id, &outcome.error);
   if (outcome.ok() && !sink.overflow().empty()) outcome.error = OwnError(sink.overflow());
   if (!outcome.ok()) {
     Fail(outcome.error, v1::SCRIPT_STAGE_STATEMENT, done);
@@ -184,16 +192,33 @@ SqlOutcome SessionScripts::Operate(const SqlOperation& operation) {
   return outcome;
 }
 
-void SessionScripts::Kill(uint64_t connection_id) {
+SqlOutcome SessionScripts::Kill(absl::string_view what, uint64_t connection_id) {
   SqlConnection* connection = nullptr;
   {
     absl::MutexLock lock(&mu_);
     connection = killing_.get();
   }
-  // A failure is not reported: Cut() follows.
-  if (!RunBlocking(*connection, {Kind::kConnect, "", nullptr}).ok()) return;
-  const std::string kill = absl::StrCat("KILL QUERY ", connection_id);
-  (void)RunBlocking(*connection, {Kind::kQuery, kill, nullptr});
+  SqlOutcome outcome = RunBlocking(*connection, {Kind::kConnect, "", nullptr});
+  if (!outcome.ok()) return outcome;
+  const std::string kill = absl::StrCat(what, connection_id);
+  return RunBlocking(*connection, {Kind::kQuery, kill, nullptr, kKillTimeoutNs});
+}
+
+// The client's end of the connection is closed; the server may go on with the statement for hours.
+void SessionScripts::KillGivenUp(uint64_t connection_id, SqlError* error) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (cancelled_) return;
+    killing_ = connections_->MakeBlocking();
+  }
+  const SqlOutcome killed = Kill("KILL CONNECTION ", connection_id);
+  {
+    absl::MutexLock lock(&mu_);
+    killing_.reset();
+  }
+  if (killed.ok() || killed.error.code == kNoSuchThread) return;
+  absl::StrAppend(&error->message, "; it could not be killed, so the server may still be at it: ",
+                  killed.error.ToString());
 }
 
 }  // namespace dslap

@@ -9,9 +9,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "agent/sql/sql_connection.h"
@@ -27,6 +29,11 @@ class SessionScripts {
   // All rows of a script together, 16 bytes for each row and each cell included; keeps ScriptDone
   // below the largest message.
   static constexpr uint64_t kMaxRowBytes = 32 << 20;
+  // For finding out whether a kept connection still works: one that does not is replaced. And,
+  // where statements have a timeout, for selecting the schema.
+  static constexpr int64_t kReadyTimeoutNs = 5'000'000'000;
+  // For the KILL of a statement that was given up, after its connect.
+  static constexpr int64_t kKillTimeoutNs = 5'000'000'000;
 
   // `connections` must outlive the runner.
   explicit SessionScripts(SqlConnectionFactory* connections) : connections_(connections) {}
@@ -54,13 +61,14 @@ class SessionScripts {
 
  private:
   // False: connecting or selecting failed, and `done` says so.
-  bool MakeReady(const std::string& schema, v1::ScriptDone* done);
-  bool RunStatement(const v1::ScriptStatement& statement, uint64_t* bytes_left,
+  bool MakeReady(const v1::RunScript& script, v1::ScriptDone* done);
+  bool RunStatement(const v1::ScriptStatement& statement, int64_t timeout_ns, uint64_t* bytes_left,
                     v1::ScriptDone* done);
   SqlOutcome Connect();
   SqlOutcome Operate(const SqlOperation& operation);
   bool CancelledWithin(absl::Duration time) ABSL_LOCKS_EXCLUDED(mu_);
-  void Kill(uint64_t connection_id);
+  SqlOutcome Kill(absl::string_view what, uint64_t connection_id);
+  void KillGivenUp(uint64_t connection_id, SqlError* error);
 
   SqlConnectionFactory* const connections_;
   // Made and dropped by the thread of Run(), under the lock; used by it without.

@@ -19,6 +19,11 @@ absl::Status CheckNoNul(absl::string_view field, const std::string& value) {
   return Invalid(field, "contains a NUL byte, which the database cannot take there");
 }
 
+absl::Status CheckTimeout(absl::string_view field, uint64_t timeout_ns) {
+  if (timeout_ns <= kMaxTimeoutNs) return absl::OkStatus();
+  return Invalid(field, absl::StrCat("is ", timeout_ns, ", more than 30 days"));
+}
+
 absl::Status ValidateTls(const v1::Tls& tls) {
   if (!v1::TlsMode_IsValid(tls.mode())) {
     return Invalid("Open.target.tls.mode", absl::StrCat("is ", static_cast<int>(tls.mode()),
@@ -129,6 +134,9 @@ absl::Status ValidatePrepare(const v1::PrepareRound& prepare, const RequestConte
                                 *context.last_round));
   }
   RETURN_IF_ERROR(CheckNoNul("PrepareRound.default_schema", prepare.default_schema()));
+  RETURN_IF_ERROR(CheckTimeout("PrepareRound.query_timeout_ns", prepare.query_timeout_ns()));
+  RETURN_IF_ERROR(
+      CheckTimeout("PrepareRound.key_query_timeout_ns", prepare.key_query_timeout_ns()));
   return ValidateGroups(prepare, context);
 }
 
@@ -157,7 +165,10 @@ absl::Status ValidateRequest(const v1::RunRequest& request, const RequestContext
     case v1::RunRequest::kStatementsChunk:
       return ValidateChunk(request.statements_chunk(), context);
     case v1::RunRequest::kRunScript:
-      return CheckNoNul("RunScript.default_schema", request.run_script().default_schema());
+      RETURN_IF_ERROR(
+          CheckNoNul("RunScript.default_schema", request.run_script().default_schema()));
+      return CheckTimeout("RunScript.statement_timeout_ns",
+                          request.run_script().statement_timeout_ns());
     case v1::RunRequest::kPrepareRound:
       return ValidatePrepare(request.prepare_round(), context);
     case v1::RunRequest::kStartRound:

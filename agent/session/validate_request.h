@@ -28,6 +28,8 @@ inline constexpr uint64_t kMinLeaseNs = 1'000'000'000;
 inline constexpr uint64_t kMaxLeaseNs = 3'600'000'000'000;
 // Connect timeout and grace of a stop.
 inline constexpr uint64_t kMaxWaitNs = 3'600'000'000'000;
+// Of statements and scripts.
+inline constexpr uint64_t kMaxTimeoutNs = uint64_t{30} * 24 * 3'600'000'000'000;
 // Far above what a host can hold; keeps sums and memory within bounds.
 inline constexpr uint64_t kMaxClients = 1'000'000;
 inline constexpr uint32_t kMaxZstdLevel = 22;

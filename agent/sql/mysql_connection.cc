@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/time/time.h"
 #include "agent/sql/mysql_library.h"
 #include "agent/sql/mysql_options.h"
 #include "agent/sql/server_greeting.h"
@@ -29,8 +30,12 @@ constexpr int kRestOfGreetingMs = 1;
 // Up to the capabilities in it. Servers have versions of up to 60 characters.
 constexpr size_t kLongestGreeting = 512;
 
+// Of a result, between two looks at the clock.
+constexpr uint64_t kRowsBetweenLooks = 256;
+
 constexpr uint32_t kUnknownClientError = 2000;
 constexpr uint32_t kServerGone = 2006;
+constexpr uint32_t kLostConnection = 2013;
 constexpr uint32_t kTlsError = 2026;
 
 // Whether the library calls back before it waits, so that the server's greeting can be looked at
@@ -109,8 +114,9 @@ struct MySqlConnection::Session {
   MYSQL* mysql;
 };
 
-MySqlConnection::MySqlConnection(std::shared_ptr<const SqlTarget> target)
-    : target_(std::move(target)) {
+MySqlConnection::MySqlConnection(std::shared_ptr<const SqlTarget> target,
+                                 std::shared_ptr<DeadlineWatch> watch)
+    : target_(std::move(target)), bound_(std::move(watch), &wait_) {
   InitialiseMySqlLibrary();
 }
 
@@ -142,10 +148,23 @@ bool MySqlConnection::Start(const SqlOperation& operation, std::coroutine_handle
     return true;
   }
   running_connection = this;
-  deadline_ns_ = 0;
+  if (operation.kind == SqlOperation::Kind::kConnect) {
+    Connect(operation.text, outcome);
+  } else {
+    Run(operation, outcome);
+  }
+  running_connection = nullptr;
+  return true;
+}
+
+void MySqlConnection::Run(const SqlOperation& operation, SqlOutcome* outcome) {
+  const bool bounded = operation.timeout_ns > 0;
+  deadline_ns_ = bounded ? SteadyClock::Get()->NowNs() + operation.timeout_ns : 0;
+  timed_out_ = false;
+  cut_ = false;
+  if (bounded && !session_->WaitsThroughHook()) bound_.Set(deadline_ns_);
   switch (operation.kind) {
     case SqlOperation::Kind::kConnect:
-      Connect(operation.text, outcome);
       break;
     case SqlOperation::Kind::kQuery:
       Query(operation, outcome);
@@ -158,8 +177,12 @@ bool MySqlConnection::Start(const SqlOperation& operation, std::coroutine_handle
       Finish(mysql_select_db(session_->mysql, std::string(operation.text).c_str()), outcome);
       break;
   }
-  running_connection = nullptr;
-  return true;
+  if (!bounded) return;
+  const bool cut = bound_.Clear() || cut_;
+  // An answer of the server that came at the last moment is one.
+  if (!cut && (connected_ || !timed_out_)) return;
+  Close();
+  outcome->error = QueryTimeoutError(operation.timeout_ns);
 }
 
 void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
@@ -177,6 +200,7 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
   mysql_options(mysql, MARIADB_OPT_IO_WAIT, reinterpret_cast<const void*>(&OnLibraryWait));
 #endif
   deadline_ns_ = SteadyClock::Get()->NowNs() + target_->connect_timeout_ns;
+  timed_out_ = false;
   const std::string schema_name(schema);
   const MYSQL* const connected = mysql_real_connect(
       mysql, OrNull(target_->host), OrNull(target_->user), target_->password.Reveal().c_str(),
@@ -193,6 +217,13 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
     outcome->error = CheckConnected(*target_, mysql);
     if (outcome->ok()) SetUpSession(outcome);
   }
+  if (bound_.Clear()) {
+    outcome->error = {
+        kLostConnection, "HY000",
+        absl::StrCat("the server did not finish connecting within ",
+                     absl::FormatDuration(absl::Nanoseconds(target_->connect_timeout_ns)))};
+  }
+  bound_.Rest();
   if (!outcome->ok()) return Close();
   id_.store(mysql_thread_id(mysql), std::memory_order_relaxed);
   connected_ = true;
@@ -242,7 +273,10 @@ bool MySqlConnection::SettleTls(int fd) {
   tls_refused_ = offer == TlsOffer::kNotOffered && required;
   if (tls_refused_) errno = EPROTONOSUPPORT;
   // Under TLS the library waits by itself.
-  return !tls_refused_ && (offer != TlsOffer::kOffered || wait_.KeepDuplicate(fd));
+  if (tls_refused_ || offer != TlsOffer::kOffered) return !tls_refused_;
+  if (!wait_.KeepDuplicate(fd)) return false;
+  bound_.Set(deadline_ns_);
+  return true;
 }
 
 void MySqlConnection::SetUpSession(SqlOutcome* outcome) {
@@ -284,11 +318,19 @@ bool MySqlConnection::DrainResult(SqlRowSink* rows, SqlOutcome* outcome) {
   while (MYSQL_ROW row = mysql_fetch_row(result)) {
     ++outcome->rows;
     if (rows != nullptr && !rows->OnRow(CopyRow(result, row))) rows = nullptr;
+    if (outcome->rows % kRowsBetweenLooks == 0 && MillisecondsLeft() == 0) CutOff();
   }
   const bool complete = mysql_errno(mysql) == 0;
   if (!complete) Fail(outcome);
   mysql_free_result(result);
   return complete;
+}
+
+// Rows that come faster than they are read never make the library wait. What it has not read of
+// them is not worth reading.
+void MySqlConnection::CutOff() {
+  cut_ = true;
+  shutdown(session_->fd(), SHUT_RDWR);
 }
 
 void MySqlConnection::Finish(int failed, SqlOutcome* outcome) {
@@ -319,6 +361,7 @@ int MySqlConnection::WaitForSocket(int fd, SocketWait::Direction direction, int 
   const int left_ms = MillisecondsLeft();
   if (left_ms >= 0 && (timeout_ms < 0 || left_ms < timeout_ms)) timeout_ms = left_ms;
   const int ready = wait_.Wait(fd, direction, timeout_ms);
+  timed_out_ = timed_out_ || (ready == 0 && timeout_ms == left_ms);
   if (ready < 1 || connected_ || direction == SocketWait::Direction::kRead) return ready;
   // Connector/C reports "operation in progress" for any refused connect; telling it the real error
   // here lets the message say why.

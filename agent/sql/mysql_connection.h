@@ -19,6 +19,7 @@
 #include <memory>
 #include <string_view>
 
+#include "agent/sql/deadline_watch.h"
 #include "agent/sql/socket_wait.h"
 #include "agent/sql/sql_connection.h"
 
@@ -29,7 +30,10 @@ class MySqlConnection final : public SqlConnection {
  public:
   // The first one in the process initialises the library and, unless the program handles it, has
   // SIGPIPE ignored: a lost server must be an error, not the end of the program.
-  explicit MySqlConnection(std::shared_ptr<const SqlTarget> target);
+  // `watch` may be shared by many connections.
+  explicit MySqlConnection(
+      std::shared_ptr<const SqlTarget> target,
+      std::shared_ptr<DeadlineWatch> watch = std::make_shared<DeadlineWatch>());
   ~MySqlConnection() override;
 
   void Close() override;
@@ -46,12 +50,14 @@ class MySqlConnection final : public SqlConnection {
  private:
   struct Session;  // the library's handle and what belongs to it
 
+  void Run(const SqlOperation& operation, SqlOutcome* outcome);
   void Connect(std::string_view schema, SqlOutcome* outcome);
   void PrepareTls();
   bool SettleTls(int fd);
   void SetUpSession(SqlOutcome* outcome);
   void Query(const SqlOperation& operation, SqlOutcome* outcome);
   bool DrainResult(SqlRowSink* rows, SqlOutcome* outcome);
+  void CutOff();
   void Finish(int failed, SqlOutcome* outcome);
   void Fail(SqlOutcome* outcome);
   int MillisecondsLeft() const;
@@ -65,8 +71,11 @@ class MySqlConnection final : public SqlConnection {
   bool greeting_awaited_ = false;  // TLS is to be settled by it
   bool tls_refused_ = false;       // by the server, where it is required
   int64_t deadline_ns_ = 0;        // of the current operation, on the monotonic clock; 0: none
+  bool timed_out_ = false;         // a wait of the current operation met it
+  bool cut_ = false;               // the connection was cut off because of it
   std::atomic<uint64_t> id_{0};
   SocketWait wait_;
+  DeadlineWatch::Bound bound_;  // the same deadline, where the library waits by itself
 };
 
 }  // namespace dslap

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "agent/sql/deadline_watch.h"
 #include "agent/sql/mysql_connection.h"
 #include "agent/sql/sql_connection.h"
 
@@ -22,11 +23,12 @@ class MySqlConnectionFactory final : public SqlConnectionFactory {
 
   absl::Status Check() override;
   std::unique_ptr<SqlConnection> MakeBlocking() override {
-    return std::make_unique<MySqlConnection>(target_);
+    return std::make_unique<MySqlConnection>(target_, watch_);
   }
 
  private:
   const std::shared_ptr<const SqlTarget> target_;
+  const std::shared_ptr<DeadlineWatch> watch_ = std::make_shared<DeadlineWatch>();
 };
 
 }  // namespace dslap

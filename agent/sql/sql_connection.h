@@ -48,7 +48,14 @@ struct SqlOperation {
   Kind kind = Kind::kQuery;
   std::string_view text;  // the statement, or the schema's name; must outlive the operation
   SqlRowSink* rows = nullptr;
+  // When it is not answered in full by then, it is given up: the outcome is QueryTimeoutError() and
+  // the connection is broken, while the server may go on with it. 0: none. Connecting has the
+  // target's own.
+  int64_t timeout_ns = 0;
 };
+
+// What an operation that was given up gets: kQueryTimeoutCode.
+SqlError QueryTimeoutError(int64_t timeout_ns);
 
 // Used by one client at a time; only id() and Interrupt() may be called from another thread
 // meanwhile. The destructor closes.
@@ -60,12 +67,12 @@ class SqlConnection {
 
   // Connects with `schema` as the default database (none when empty); closes what was open before.
   [[nodiscard]] Awaiter Connect(std::string_view schema);
-  // Sends a statement, reads all its results and drops the rows unless `rows` wants them. An error
-  // in any of several results is the outcome.
-  [[nodiscard]] Awaiter Query(std::string_view text, SqlRowSink* rows = nullptr);
+  // Sends a statement, reads all its results and drops the rows. An error in any of several results
+  // is the outcome. For `timeout_ns` here and below see SqlOperation.
+  [[nodiscard]] Awaiter Query(std::string_view text, int64_t timeout_ns = 0);
   // Puts the session back to a fresh one's state without reconnecting (COM_RESET_CONNECTION).
-  [[nodiscard]] Awaiter ResetSession();
-  [[nodiscard]] Awaiter SelectSchema(std::string_view schema);
+  [[nodiscard]] Awaiter ResetSession(int64_t timeout_ns = 0);
+  [[nodiscard]] Awaiter SelectSchema(std::string_view schema, int64_t timeout_ns = 0);
 
   // Says good-bye to the server and closes. No-op when not connected.
   virtual void Close() = 0;
@@ -107,16 +114,17 @@ class [[nodiscard]] SqlConnection::Awaiter {
 };
 
 inline SqlConnection::Awaiter SqlConnection::Connect(std::string_view schema) {
-  return {this, {SqlOperation::Kind::kConnect, schema, nullptr}};
+  return {this, {SqlOperation::Kind::kConnect, schema, nullptr, 0}};
 }
-inline SqlConnection::Awaiter SqlConnection::Query(std::string_view text, SqlRowSink* rows) {
-  return {this, {SqlOperation::Kind::kQuery, text, rows}};
+inline SqlConnection::Awaiter SqlConnection::Query(std::string_view text, int64_t timeout_ns) {
+  return {this, {SqlOperation::Kind::kQuery, text, nullptr, timeout_ns}};
 }
-inline SqlConnection::Awaiter SqlConnection::ResetSession() {
-  return {this, {SqlOperation::Kind::kResetSession, {}, nullptr}};
+inline SqlConnection::Awaiter SqlConnection::ResetSession(int64_t timeout_ns) {
+  return {this, {SqlOperation::Kind::kResetSession, {}, nullptr, timeout_ns}};
 }
-inline SqlConnection::Awaiter SqlConnection::SelectSchema(std::string_view schema) {
-  return {this, {SqlOperation::Kind::kSelectSchema, schema, nullptr}};
+inline SqlConnection::Awaiter SqlConnection::SelectSchema(std::string_view schema,
+                                                          int64_t timeout_ns) {
+  return {this, {SqlOperation::Kind::kSelectSchema, schema, nullptr, timeout_ns}};
 }
 
 // For code that is no coroutine: only with connections whose Start() always finishes at once.

@@ -19,6 +19,8 @@ constexpr uint64_t kMostIndexes = 4096;
 
 constexpr uint64_t kHighestZstdLevel = 22;
 
+constexpr uint64_t kLongestQueryMs = 24 * 3'600'000;
+
 constexpr OptionSpec kOptions[] = {
     // ---- Connection
     {.name = "host",
@@ -463,6 +465,16 @@ constexpr OptionSpec kOptions[] = {
      .help = "Errors of statements that are counted and passed over. Any other error stops the "
              "run, with what was measured reported.",
      .field = CustomField{StoreIgnoredErrors},
+     .own = true},
+    {.name = "query-timeout",
+     .argument = kRequired,
+     .group = OptionGroup::kErrors,
+     .placeholder = "TIME",
+     .default_text = "none",
+     .help = "Time after which a client gives up a statement that is not answered: it is killed on "
+             "the server, and fails with error 2999. At most 24h; 0 means none.",
+     .field = DurationField{[](OptionDraft& d) { return &d.options.query_timeout_ms; }, 0,
+                            kLongestQueryMs},
      .own = true},
 
     // ---- Agents

@@ -140,7 +140,9 @@ absl::StatusOr<uint64_t> ParseDurationMs(absl::string_view text) {
                      " is not a duration: write a number and a unit, as in 10s, "
                      "500ms, 1m30s"));
   }
-  return static_cast<uint64_t>(absl::ToInt64Milliseconds(duration));
+  // Up, so that nothing becomes a zero, which may mean something else.
+  return static_cast<uint64_t>(
+      absl::ToInt64Milliseconds(absl::Ceil(duration, absl::Milliseconds(1))));
 }
 
 absl::StatusOr<bool> ParseSwitch(absl::string_view text) {

@@ -43,6 +43,7 @@ Coordinator::~Coordinator() = default;
 RunRecord Coordinator::Run(const Plan& plan) {
   record_.planned_cases = plan.cases.size();
   record_.planned_iterations = plan.iterations;
+  scripts_.set_statement_timeout_ns(plan.once_timeout_ns);
   schema_ = std::make_unique<SchemaKeeper>(plan.schema, config_.identity.run_id, &scripts_);
 
   Step step = Preflight();

@@ -130,6 +130,8 @@ v1::PrepareRound MakePrepareRound(const Plan& plan, const CasePlan& case_plan, s
   prepare.set_sole_agent(absl::c_count_if(case_plan.shares, [](const AgentShare& any) {
                            return !any.groups.empty();
                          }) == 1);
+  prepare.set_query_timeout_ns(static_cast<uint64_t>(plan.query_timeout_ns));
+  prepare.set_key_query_timeout_ns(static_cast<uint64_t>(plan.once_timeout_ns));
   return prepare;
 }
 

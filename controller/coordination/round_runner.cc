@@ -82,29 +82,33 @@ Step RoundRunner::Run(RoundRecord* record) {
   if (end != WaitEnd::kDone) return StopAfter(end, "the load", record);
   if (failed_statement) {
     StopAndCollect(0, record);
-    std::string first;
-    for (size_t i = 0; i < group_->size() && first.empty(); ++i) {
-      const std::optional<v1::RoundDone>& done = group_->state(i).done;
-      if (!done.has_value() || done->stop_cause() != v1::STOP_CAUSE_ERROR) continue;
-      for (const v1::ErrorCount& entry : done->errors()) {
-        if (plan_->ignore_all_errors ||
-            absl::c_linear_search(plan_->ignored_errors, entry.first().code())) {
-          continue;
-        }
-        first = absl::StrCat(AgentPrefix(*group_, i), "a statement failed and ended the run: ",
-                             FromProto(entry.first()).ToString(),
-                             ": to count such errors and go on, add it to --ignore-errors");
-        break;
-      }
-    }
-    if (first.empty()) first = "a statement failed and ended the run";
-    return Step::Failed(ExitCode::kFailures, absl::AbortedError(first));
+    return Step::Failed(ExitCode::kFailures, absl::AbortedError(WhyStopped()));
   }
   Collect(record);
   record->complete = group_->AllAlive([](const AgentState& agent) {
     return agent.done->stop_cause() == v1::STOP_CAUSE_UNSPECIFIED;
   });
   return Step::Done();
+}
+
+// The error that stopped an agent's clients, as far as can be told from what was counted.
+std::string RoundRunner::WhyStopped() const {
+  for (size_t i = 0; i < group_->size(); ++i) {
+    const std::optional<v1::RoundDone>& done = group_->state(i).done;
+    if (!done.has_value() || done->stop_cause() != v1::STOP_CAUSE_ERROR) continue;
+    const v1::SqlError* cause = nullptr;
+    for (const v1::ErrorCount& entry : done->errors()) {
+      const uint32_t code = entry.first().code();
+      if (plan_->ignore_all_errors || absl::c_linear_search(plan_->ignored_errors, code)) continue;
+      // What could not be killed on the server follows from what was given up.
+      if (cause == nullptr || code == kQueryTimeoutCode) cause = &entry.first();
+    }
+    if (cause == nullptr) continue;
+    return absl::StrCat(AgentPrefix(*group_, i),
+                        "a statement failed and ended the run: ", FromProto(*cause).ToString(),
+                        ": to count such errors and go on, add it to --ignore-errors");
+  }
+  return "a statement failed and ended the run";
 }
 
 Step RoundRunner::StopAfter(WaitEnd end, const std::string& what, RoundRecord* record) {

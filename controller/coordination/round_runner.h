@@ -37,6 +37,7 @@ class RoundRunner {
 
  private:
   Step CheckReady(RoundRecord* record);
+  std::string WhyStopped() const;
   Step StopAfter(WaitEnd end, const std::string& what, RoundRecord* record);
   void StopAndCollect(int64_t grace_ns, RoundRecord* record);
   void Collect(RoundRecord* record);

@@ -77,6 +77,7 @@ Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t b
   v1::RunScript& script = *message.mutable_run_script();
   script.set_script(next_script_++);
   script.set_default_schema(request.default_schema);
+  script.set_statement_timeout_ns(static_cast<uint64_t>(statement_timeout_ns_));
   for (size_t i = begin; i < end; ++i) {
     v1::ScriptStatement& statement = *script.add_statements();
     statement.set_text(request.statements[i]);

@@ -35,6 +35,9 @@ class ScriptRunner {
   ScriptRunner(AgentGroup* group, std::string target, Narrator* narrator)
       : group_(group), target_(std::move(target)), narrator_(narrator) {}
 
+  // For every statement from now on; see RunScript. 0: none.
+  void set_statement_timeout_ns(int64_t timeout_ns) { statement_timeout_ns_ = timeout_ns; }
+
   // Results of the statements that succeeded are appended to `results` when that is not null.
   // Lost agent: kAgentLost; interrupt: kInterrupted; SQL that fails: the request's failure code.
   // Even then the agent is ready for the next script when this returns, unless it is lost.
@@ -50,6 +53,7 @@ class ScriptRunner {
   AgentGroup* group_;
   std::string target_;
   Narrator* narrator_;
+  int64_t statement_timeout_ns_ = 0;
   uint64_t next_script_ = 1;
 };
 

@@ -1,5 +1,6 @@
 #include "controller/plan/make_plan.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -18,6 +19,12 @@
 
 namespace dslap {
 namespace {
+
+constexpr int64_t kNsPerMs = 1'000'000;
+// What is run once may take long where what the clients run does not: loading a table, adding an
+// index. It is bounded all the same, for a server that has stopped.
+constexpr int64_t kOnceFactor = 10;
+constexpr int64_t kLeastOnceNs = int64_t{3600} * 1'000'000'000;
 
 // Statements of an option's SQL text; `option` is for the message.
 absl::StatusOr<std::vector<std::string>> Split(const std::optional<std::string>& sql,
@@ -173,6 +180,10 @@ absl::StatusOr<Plan> MakePlan(const Options& options, size_t agents) {
   plan.sql_mode = options.target.sql_mode;
   plan.ignored_errors = options.ignored_errors;
   plan.ignore_all_errors = options.ignore_all_errors;
+  plan.query_timeout_ns = static_cast<int64_t>(options.query_timeout_ms) * kNsPerMs;
+  if (plan.query_timeout_ns != 0) {
+    plan.once_timeout_ns = std::max(kOnceFactor * plan.query_timeout_ns, kLeastOnceNs);
+  }
   return plan;
 }
 

@@ -75,6 +75,10 @@ struct Plan {
   std::optional<std::string> sql_mode;  // of all sessions; absent: the server's
   std::vector<uint32_t> ignored_errors;
   bool ignore_all_errors = false;
+  // What the clients send, and what is run once (set-up, tear-down, ...), is given up after this.
+  // 0: never.
+  int64_t query_timeout_ns = 0;
+  int64_t once_timeout_ns = 0;
 };
 
 }  // namespace dslap

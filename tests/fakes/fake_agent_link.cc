@@ -182,6 +182,12 @@ void FakeAgentLink::FinishRound(v1::StopCause cause) {
     for (uint64_t i = 0; i < statements; ++i) latency.Record(1'000'000);
     done.set_statements_succeeded(statements);
     *done.mutable_latency() = EncodeHistogram(latency);
+    if (error_beside.has_value()) {
+      done.set_session_errors(1);
+      v1::ErrorCount& entry = *done.add_errors();
+      *entry.mutable_first() = ToProto(*error_beside);
+      entry.set_count(1);
+    }
     if (statement_error.has_value()) {
       done.set_statements_failed(1);
       v1::ErrorCount& entry = *done.add_errors();

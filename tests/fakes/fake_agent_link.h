@@ -43,6 +43,7 @@ class FakeAgentLink final : public AgentLink {
   uint64_t refused_clients = 0;
   std::optional<SqlError> script_connect_error;
   std::optional<SqlError> statement_error;  // the round is stopped by it
+  std::optional<SqlError> error_beside;     // counted before that one
   bool round_runs_until_stopped = false;
   bool says_round_started = true;
   int results_held_back = 0;   // at the end of every ScriptDone without an error

@@ -52,7 +52,8 @@ class FakeDatabaseConnection final : public SqlConnection {
       }
     } else {
       Log(absl::StrCat("query ", text));
-      *outcome = DoQuery(text, operation.rows);
+      const bool gives_up = operation.timeout_ns != 0 && database_->timing_out_.count(text) > 0;
+      *outcome = gives_up ? GiveUp(operation.timeout_ns) : DoQuery(text, operation.rows);
     }
     return true;
   }
@@ -66,6 +67,11 @@ class FakeDatabaseConnection final : public SqlConnection {
     database_->connections_.erase(id_);
     id_ = 0;
     return {{code, "HY000", std::move(message)}, 0};
+  }
+
+  SqlOutcome GiveUp(int64_t timeout_ns) {
+    Lose(0, "");
+    return {QueryTimeoutError(timeout_ns), 0};
   }
 
   SqlOutcome DoConnect() {
@@ -142,6 +148,11 @@ void FakeDatabase::Fail(const std::string& statement, SqlError error) {
 void FakeDatabase::Block(const std::string& statement) {
   absl::MutexLock lock(&mu_);
   blocking_.insert(statement);
+}
+
+void FakeDatabase::TimeOut(const std::string& statement) {
+  absl::MutexLock lock(&mu_);
+  timing_out_.insert(statement);
 }
 
 void FakeDatabase::FailConnects(SqlError error) {

@@ -28,6 +28,8 @@ class FakeDatabase {
   void Answer(const std::string& statement, std::vector<SqlRow> rows);
   void Fail(const std::string& statement, SqlError error);
   void Block(const std::string& statement);
+  // The statement is given up at once, if it has a timeout.
+  void TimeOut(const std::string& statement);
   // Every connect fails with this; code 0: works again.
   void FailConnects(SqlError error);
   // What its factories' Check() says.
@@ -60,6 +62,7 @@ class FakeDatabase {
   std::map<std::string, std::vector<SqlRow>> answers_;
   std::map<std::string, SqlError> failures_;
   std::set<std::string> blocking_;
+  std::set<std::string> timing_out_;
   SqlError connect_error_;
   absl::Status check_;
   bool block_connects_ = false;

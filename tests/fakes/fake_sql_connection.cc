@@ -14,7 +14,9 @@ namespace {
 constexpr std::string_view kKill = "KILL QUERY ";
 constexpr std::chrono::seconds kPatience(20);
 
-bool Breaks(uint32_t code) { return code == 2006 || code == 2013 || code == 2055 || code == 1927; }
+bool Breaks(uint32_t code) {
+  return code == 2006 || code == 2013 || code == 2055 || code == 1927 || code == kQueryTimeoutCode;
+}
 
 }  // namespace
 
@@ -65,11 +67,11 @@ class FakeSqlConnection final : public SqlConnection {
         break;
       case SqlOperation::Kind::kResetSession:
         server_->Note(id_.load(), "RESET");
-        Obey(server_->on_reset_(id_.load()), outcome);
+        Obey(server_->on_reset_(id_.load()), operation.timeout_ns, outcome);
         break;
       case SqlOperation::Kind::kSelectSchema:
         if (server_->logging_) server_->Note(id_.load(), "USE " + std::string(operation.text));
-        Obey(server_->on_select_schema_(operation.text), outcome);
+        Obey(server_->on_select_schema_(operation.text), operation.timeout_ns, outcome);
         break;
     }
   }
@@ -84,7 +86,7 @@ class FakeSqlConnection final : public SqlConnection {
       server_->peak_connecting_ = std::max(server_->peak_connecting_, ++server_->connecting_);
     }
     server_->Note(attempt, schema.empty() ? "CONNECT" : "CONNECT " + std::string(schema));
-    Obey(server_->on_connect_(attempt), outcome);
+    Obey(server_->on_connect_(attempt), 0, outcome);
     const std::lock_guard<std::mutex> lock(server_->mu_);
     --server_->connecting_;
     if (!outcome->ok()) return;
@@ -104,18 +106,19 @@ class FakeSqlConnection final : public SqlConnection {
     }
     FakeReply reply = server_->on_query_(id_.load(), operation.text);
     std::vector<SqlRow> rows = std::move(reply.first_result);
-    Obey(reply, outcome);
+    Obey(reply, operation.timeout_ns, outcome);
     outcome->rows += rows.size();
     for (SqlRow& row : rows) {
       if (operation.rows == nullptr || !operation.rows->OnRow(std::move(row))) break;
     }
   }
 
-  void Obey(const FakeReply& reply, SqlOutcome* outcome) {
+  void Obey(const FakeReply& reply, int64_t timeout_ns, SqlOutcome* outcome) {
     if (server_->clock_ != nullptr) server_->clock_->Advance(absl::Nanoseconds(reply.takes_ns));
     outcome->error = reply.error;
     outcome->rows = reply.rows;
     if (reply.hangs) Hang(reply, outcome);
+    if (reply.times_out && timeout_ns != 0) outcome->error = QueryTimeoutError(timeout_ns);
     if (Breaks(outcome->error.code) && connected_) Disconnect();
   }
 

@@ -35,6 +35,7 @@ struct FakeReply {
   bool hangs = false;                     // until KILL QUERY (1317) or Interrupt() (2013)
   bool survives_kill = false;             // only Interrupt() ends it
   bool succeeds_when_killed = false;      // as SELECT SLEEP() does on some servers
+  bool times_out = false;                 // given up at once, if the operation has a timeout
 };
 
 // Thread-safe but for the setters, which come before the first connection. Connections are numbered

@@ -85,6 +85,12 @@ class FakeHost final : public ClientHost {
   FakeClock* const clock_;
 };
 
+class RecordedKills final : public KillRequests {
+ public:
+  void KillOnServer(uint64_t connection_id) override { ids.push_back(connection_id); }
+  std::vector<uint64_t> ids;
+};
+
 class ClientTest : public ::testing::Test {
  protected:
   ClientTest() {
@@ -92,6 +98,7 @@ class ClientTest : public ::testing::Test {
     round_.spec.default_schema = "shop";
     round_.host = &host_;
     round_.clock = &clock_;
+    round_.kills = &kills_;
     SetStatements({"S1"});
   }
 
@@ -132,6 +139,7 @@ class ClientTest : public ::testing::Test {
   FakeClock clock_;
   std::shared_ptr<FakeSqlServer> server_ = std::make_shared<FakeSqlServer>(&clock_);
   FakeHost host_{&clock_};
+  RecordedKills kills_;
   RoundContext round_;
   std::unique_ptr<SqlConnection> connection_ = server_->MakeBlocking();
   ClientGauges gauges_;
@@ -643,6 +651,107 @@ TEST_F(ClientTest, SessionThatCannotBeInitialisedIsAConnectError) {
   EXPECT_FALSE(record_.ready);
   EXPECT_EQ(record_.connect_error->code, 1193);
   EXPECT_EQ(server_->open_connections(), 0);
+}
+
+TEST_F(ClientTest, StatementThatTimesOutEndsTheRoundAndIsKilledOnTheServer) {
+  round_.spec.query_timeout_ns = 1'500 * kMsNs;
+  ReplyTo(2, {.takes_ns = 1'500 * kMsNs, .times_out = true});
+  RunClient(5);
+  EXPECT_EQ(record_.executed, 2);
+  EXPECT_EQ(record_.succeeded, 1);
+  EXPECT_EQ(record_.failed, 1);
+  ASSERT_THAT(record_.errors.entries(), SizeIs(1));
+  EXPECT_EQ(record_.errors.entries()[0].first.ToString(),
+            "given up after 1.5s without a complete answer (--query-timeout) (2999/HYT00)");
+  EXPECT_EQ(host_.error_stops, 1);
+  EXPECT_THAT(kills_.ids, ElementsAre(1));
+  EXPECT_FALSE(record_.finished);
+}
+
+TEST_F(ClientTest, StatementThatTimesOutAndIsIgnoredIsCountedAndTheClientReconnects) {
+  round_.spec.query_timeout_ns = kMsNs;
+  round_.spec.error_policy.ignored_codes = {kQueryTimeoutCode};
+  ReplyTo(2, {.times_out = true});
+  RunClient(4);
+  EXPECT_EQ(record_.executed, 4);
+  EXPECT_EQ(record_.succeeded, 3);
+  EXPECT_EQ(ErrorCount(kQueryTimeoutCode), 1);
+  EXPECT_EQ(record_.reconnects, 1);
+  EXPECT_TRUE(record_.finished);
+  EXPECT_EQ(host_.error_stops, 0);
+  EXPECT_THAT(kills_.ids, ElementsAre(1));
+  EXPECT_THAT(server_->Log(),
+              ElementsAre("1 CONNECT shop", "1 S1", "1 S1", "2 CONNECT shop", "2 S1", "2 S1"));
+}
+
+// Every number is that of the connection that was given up, not of the one before.
+TEST_F(ClientTest, EachTimeoutKillsItsOwnConnection) {
+  round_.spec.query_timeout_ns = kMsNs;
+  round_.spec.error_policy.ignore_all = true;
+  server_->set_on_query([](uint64_t, std::string_view) { return FakeReply{.times_out = true}; });
+  RunClient(3);
+  EXPECT_EQ(ErrorCount(kQueryTimeoutCode), 3);
+  EXPECT_THAT(kills_.ids, ElementsAre(1, 2, 3));
+}
+
+TEST_F(ClientTest, CommitIsBoundedToo) {
+  round_.spec.query_timeout_ns = kMsNs;
+  round_.spec.commit_every = 2;
+  round_.spec.error_policy.ignored_codes = {kQueryTimeoutCode};
+  server_->set_on_query(
+      [](uint64_t, std::string_view text) { return FakeReply{.times_out = text == "COMMIT"}; });
+  RunClient(2);
+  EXPECT_EQ(record_.succeeded, 2);
+  EXPECT_EQ(record_.session_errors, 1);
+  EXPECT_EQ(ErrorCount(kQueryTimeoutCode), 1);
+  EXPECT_THAT(kills_.ids, ElementsAre(1));
+}
+
+TEST_F(ClientTest, InitialisationThatTimesOutIsAConnectError) {
+  round_.spec.query_timeout_ns = kMsNs;
+  round_.spec.init_command = "SET slow";
+  server_->set_on_query([](uint64_t, std::string_view) { return FakeReply{.times_out = true}; });
+  RunClient(1);
+  EXPECT_FALSE(record_.ready);
+  EXPECT_EQ(record_.connect_error->ToString(),
+            "--init-command: given up after 1ms without a complete answer (--query-timeout) "
+            "(2999/HYT00)");
+  EXPECT_THAT(host_.verdicts, ElementsAre(ConnectVerdict::kGiveUp));
+  EXPECT_THAT(kills_.ids, ElementsAre(1));
+}
+
+TEST_F(ClientTest, AutocommitIsBoundedToo) {
+  round_.spec.query_timeout_ns = kMsNs;
+  round_.spec.commit_every = 1;
+  server_->set_on_query([](uint64_t, std::string_view) { return FakeReply{.times_out = true}; });
+  RunClient(1);
+  EXPECT_EQ(record_.connect_error->code, kQueryTimeoutCode);
+}
+
+TEST_F(ClientTest, ResetThatTimesOutIsReplacedByANewConnection) {
+  ASSERT_TRUE(RunBlocking(*connection_, {SqlOperation::Kind::kConnect, "shop", nullptr}).ok());
+  round_.spec.query_timeout_ns = kMsNs;
+  server_->set_on_reset([](uint64_t) { return FakeReply{.times_out = true}; });
+  RunClient(1);
+  EXPECT_TRUE(record_.finished);
+  EXPECT_THAT(kills_.ids, ElementsAre(1));
+  EXPECT_THAT(server_->Log(), ElementsAre("1 CONNECT shop", "1 RESET", "2 CONNECT shop", "2 S1"));
+}
+
+TEST_F(ClientTest, SelectingTheSchemaIsBoundedToo) {
+  ASSERT_TRUE(RunBlocking(*connection_, {SqlOperation::Kind::kConnect, "shop", nullptr}).ok());
+  round_.spec.query_timeout_ns = kMsNs;
+  server_->set_on_select_schema([](std::string_view) { return FakeReply{.times_out = true}; });
+  RunClient(1);
+  EXPECT_TRUE(record_.finished);
+  EXPECT_THAT(kills_.ids, ElementsAre(1));
+}
+
+TEST_F(ClientTest, WithoutATimeoutNothingTimesOut) {
+  server_->set_on_query([](uint64_t, std::string_view) { return FakeReply{.times_out = true}; });
+  RunClient(3);
+  EXPECT_EQ(record_.succeeded, 3);
+  EXPECT_THAT(kills_.ids, IsEmpty());
 }
 
 // The same logic over a connection and a gate that suspend: nothing may depend on blocking.

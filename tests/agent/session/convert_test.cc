@@ -154,6 +154,8 @@ TEST(ConvertTest, RoundSpecTakesEveryField) {
   prepare.mutable_error_policy()->add_ignored_codes(1205);
   prepare.mutable_error_policy()->set_ignore_all(true);
   prepare.set_reconnect(true);
+  prepare.set_query_timeout_ns(13);
+  prepare.set_key_query_timeout_ns(14);
   auto list = std::make_shared<const StatementList>();
 
   const RoundSpec spec = ToRoundSpec(prepare, list);
@@ -173,6 +175,8 @@ TEST(ConvertTest, RoundSpecTakesEveryField) {
   EXPECT_EQ(spec.error_policy.ignored_codes, (std::vector<uint32_t>{1213, 1205}));
   EXPECT_TRUE(spec.error_policy.ignore_all);
   EXPECT_TRUE(spec.reconnect);
+  EXPECT_EQ(spec.query_timeout_ns, 13);
+  EXPECT_EQ(spec.key_query_timeout_ns, 14);
   EXPECT_EQ(spec.statements, list);
 }
 

@@ -126,6 +126,57 @@ TEST_F(SessionScriptsTest, SaysThatTheSchemaFailed) {
   EXPECT_EQ(done.results_size(), 0);
 }
 
+TEST_F(SessionScriptsTest, StatementThatTimesOutIsKilledOnTheServerAndTheNextScriptConnectsAnew) {
+  database_.TimeOut("LOAD");
+  v1::RunScript script = Script({"SELECT 1", "LOAD", "SELECT 2"});
+  script.set_statement_timeout_ns(90'000'000'000);
+  v1::ScriptDone done = scripts_.Run(script);
+  EXPECT_EQ(done.results_size(), 1);
+  EXPECT_EQ(done.failed_stage(), v1::SCRIPT_STAGE_STATEMENT);
+  EXPECT_EQ(done.error().code(), 2999u);
+  EXPECT_EQ(done.error().sqlstate(), "HYT00");
+  EXPECT_EQ(done.error().message(),
+            "given up after 1m30s without a complete answer (--query-timeout)");
+  done = scripts_.Run(Script({"SELECT 3"}));
+  EXPECT_FALSE(done.has_error());
+  EXPECT_THAT(database_.log(),
+              ElementsAre("1 connect", "1 query SELECT 1", "1 query LOAD", "2 connect",
+                          "2 query KILL CONNECTION 1", "2 close", "3 connect", "3 query SELECT 3"));
+}
+
+TEST_F(SessionScriptsTest, KillThatFailsIsTold) {
+  database_.TimeOut("LOAD");
+  database_.Fail("KILL CONNECTION 1", {1095, "HY000", "You are not owner of thread 1"});
+  v1::RunScript script = Script({"LOAD"});
+  script.set_statement_timeout_ns(1'000'000'000);
+  EXPECT_EQ(scripts_.Run(script).error().message(),
+            "given up after 1s without a complete answer (--query-timeout); it could not be "
+            "killed, so the server may still be at it: You are not owner of thread 1 (1095/HY000)");
+}
+
+TEST_F(SessionScriptsTest, StatementThatIsGoneWhenItIsToBeKilledIsNoFault) {
+  database_.TimeOut("LOAD");
+  database_.Fail("KILL CONNECTION 1", {1094, "HY000", "Unknown thread id: 1"});
+  v1::RunScript script = Script({"LOAD"});
+  script.set_statement_timeout_ns(1'000'000'000);
+  EXPECT_EQ(scripts_.Run(script).error().message(),
+            "given up after 1s without a complete answer (--query-timeout)");
+}
+
+TEST_F(SessionScriptsTest, WithoutATimeoutNothingTimesOut) {
+  database_.TimeOut("LOAD");
+  EXPECT_FALSE(scripts_.Run(Script({"LOAD"})).has_error());
+}
+
+// A server that stopped between two scripts held up the tear-down for ever.
+TEST_F(SessionScriptsTest, KeptConnectionThatDoesNotAnswerIsReplaced) {
+  scripts_.Run(Script({"SELECT 1"}));
+  database_.TimeOut("DO 0");
+  EXPECT_FALSE(scripts_.Run(Script({"SELECT 2"})).has_error());
+  EXPECT_THAT(database_.log(), ElementsAre("1 connect", "1 query SELECT 1", "1 query DO 0",
+                                           "2 connect", "2 query SELECT 2"));
+}
+
 TEST_F(SessionScriptsTest, KeepsTheConnectionFromScriptToScript) {
   scripts_.Run(Script({"SELECT 1"}));
   scripts_.Run(Script({"SELECT 2"}));

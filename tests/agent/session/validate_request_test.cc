@@ -241,6 +241,31 @@ TEST(ValidateRequestTest, PrepareSchema) {
                                        "database cannot take there"));
 }
 
+TEST(ValidateRequestTest, TimeoutsOfStatementsEndSomewhere) {
+  v1::RunRequest prepare;
+  prepare.mutable_prepare_round()->set_round(1);
+  prepare.mutable_prepare_round()->set_query_timeout_ns(kMaxTimeoutNs);
+  prepare.mutable_prepare_round()->set_key_query_timeout_ns(kMaxTimeoutNs);
+  EXPECT_EQ(ValidateRequest(prepare, WithList()), absl::OkStatus());
+  prepare.mutable_prepare_round()->set_query_timeout_ns(kMaxTimeoutNs + 1);
+  EXPECT_EQ(ValidateRequest(prepare, WithList()),
+            absl::InvalidArgumentError(
+                "PrepareRound.query_timeout_ns is 2592000000000001, more than 30 days"));
+  prepare.mutable_prepare_round()->set_query_timeout_ns(0);
+  prepare.mutable_prepare_round()->set_key_query_timeout_ns(UINT64_MAX);
+  EXPECT_EQ(ValidateRequest(prepare, WithList()),
+            absl::InvalidArgumentError(
+                "PrepareRound.key_query_timeout_ns is 18446744073709551615, more than 30 days"));
+
+  v1::RunRequest script;
+  script.mutable_run_script()->set_statement_timeout_ns(kMaxTimeoutNs);
+  EXPECT_EQ(ValidateRequest(script, RequestContext()), absl::OkStatus());
+  script.mutable_run_script()->set_statement_timeout_ns(kMaxTimeoutNs + 1);
+  EXPECT_EQ(ValidateRequest(script, RequestContext()),
+            absl::InvalidArgumentError(
+                "RunScript.statement_timeout_ns is 2592000000000001, more than 30 days"));
+}
+
 TEST(ValidateRequestTest, StartAndStopNameThePreparedRound) {
   RequestContext context = WithList();
   context.last_round = 5;

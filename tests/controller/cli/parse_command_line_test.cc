@@ -60,6 +60,7 @@ TEST_F(ParseCommandLineTest, EveryOptionReachesItsPlace) {
                                     "--no-drop",
                                     "--drop-existing-schema",
                                     "--ignore-errors=1205",
+                                    "--query-timeout=1m30s",
                                     "--agents=a,b:1",
                                     "--insecure",
                                     "--lease=20s",
@@ -99,6 +100,7 @@ TEST_F(ParseCommandLineTest, EveryOptionReachesItsPlace) {
   EXPECT_TRUE(options.no_drop);
   EXPECT_TRUE(options.drop_existing_schema);
   EXPECT_THAT(options.ignored_errors, ElementsAre(1205));
+  EXPECT_EQ(options.query_timeout_ms, 90'000U);
   EXPECT_THAT(options.agents, ElementsAre("a:7527", "b:1"));
   EXPECT_TRUE(options.insecure);
   EXPECT_EQ(options.lease_ms, 20'000U);
@@ -114,6 +116,23 @@ TEST_F(ParseCommandLineTest, EveryOptionReachesItsPlace) {
   EXPECT_TRUE(options.classic);
   EXPECT_EQ(options.compat, Compat::kMariaDb);
   EXPECT_THAT(warnings_, IsEmpty());
+}
+
+TEST_F(ParseCommandLineTest, QueryTimeoutIsADuration) {
+  EXPECT_EQ(Accepted({"-a"}).query_timeout_ms, 0U);
+  EXPECT_EQ(Accepted({"-a", "--query-timeout=0"}).query_timeout_ms, 0U);
+  EXPECT_EQ(Accepted({"-a", "--query-timeout=1us"}).query_timeout_ms, 1U);
+  EXPECT_EQ(Accepted({"-a", "--query-timeout=24h"}).query_timeout_ms, 86'400'000U);
+  constexpr char kWhat[] = " is not a duration: write a number and a unit, as in 10s, 500ms, 1m30s";
+  EXPECT_EQ(Refused({"-a", "--query-timeout=5"}), absl::StrCat("--query-timeout=5: '5'", kWhat));
+  EXPECT_EQ(Refused({"-a", "--query-timeout=-1s"}),
+            absl::StrCat("--query-timeout=-1s: '-1s'", kWhat));
+  EXPECT_EQ(Refused({"-a", "--query-timeout=soon"}),
+            absl::StrCat("--query-timeout=soon: 'soon'", kWhat));
+  EXPECT_EQ(Refused({"-a", "--query-timeout=25h"}), "--query-timeout=25h: must be at most 24h");
+  EXPECT_EQ(Refused({"-a", "--query-timeout"}), "--query-timeout: needs a value (TIME)");
+  // A short form of mysqlslap's stays what it is.
+  EXPECT_EQ(Accepted({"--quer=select 1"}).query_sql, "select 1");
 }
 
 TEST_F(ParseCommandLineTest, EveryGenerateOptionReachesItsPlace) {

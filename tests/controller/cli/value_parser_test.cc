@@ -50,10 +50,17 @@ TEST(ParseNumberList, TakesBlanksAroundCommas) {
   EXPECT_EQ(MessageOf(ParseNumberList("50,")), std::string("''") + kNotANumber);
 }
 
+// It became a zero, which may mean "none".
+TEST(ParseDurationMs, PartsOfAMillisecondCountAsOne) {
+  EXPECT_EQ(ParseDurationMs("1ns").value(), 1U);
+  EXPECT_EQ(ParseDurationMs("2.5ms").value(), 3U);
+}
+
 TEST(ParseDurationMs, NeedsAUnit) {
   EXPECT_EQ(ParseDurationMs("10s").value(), 10'000U);
   EXPECT_EQ(ParseDurationMs("500ms").value(), 500U);
   EXPECT_EQ(ParseDurationMs("1m30s").value(), 90'000U);
+  EXPECT_EQ(ParseDurationMs("0").value(), 0U);
   for (const char* text : {"10", "", "-1s", "inf", "10 s", "s"}) {
     EXPECT_EQ(
         MessageOf(ParseDurationMs(text)),

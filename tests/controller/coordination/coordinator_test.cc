@@ -389,6 +389,29 @@ TEST_F(CoordinatorTest, ConnectErrorThatCannotHealStopsBeforeTheGate) {
   EXPECT_EQ(agents_[0]->sql_seen().back(), "DROP SCHEMA IF EXISTS `shop`");
 }
 
+// A KILL that failed was named as what had stopped the run.
+TEST_F(CoordinatorTest, TimeoutIsNamedNotTheKillThatFailedAfterIt) {
+  agents_[0]->error_beside = SqlError{2013, "HY000", "KILL CONNECTION 7"};
+  agents_[0]->statement_error = SqlError{2999, "HYT00", "given up"};
+  EXPECT_EQ(Run().failure.message(),
+            "agent a: a statement failed and ended the run: given up (2999/HYT00): to count such "
+            "errors and go on, add it to --ignore-errors");
+}
+
+TEST_F(CoordinatorTest, EveryScriptIsBoundedAsThePlanSays) {
+  plan_.query_timeout_ns = 5;
+  plan_.once_timeout_ns = 50;
+  plan_.post_queries = {"SELECT 2"};
+  Run();
+  int scripts = 0;
+  for (const v1::RunRequest& request : agents_[0]->requests()) {
+    if (!request.has_run_script()) continue;
+    ++scripts;
+    EXPECT_EQ(request.run_script().statement_timeout_ns(), 50u) << request.ShortDebugString();
+  }
+  EXPECT_EQ(scripts, 1 + 2 * 4 + 1);  // look-up; create, mark, set up, post-query; drop
+}
+
 // The controller had a list of its own, shorter than the agents'.
 TEST_F(CoordinatorTest, ConnectErrorThatTheAgentDoesNotCallHopelessLetsTheOthersRun) {
   agents_[0]->refused_clients = 1;

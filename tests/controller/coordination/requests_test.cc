@@ -106,6 +106,8 @@ TEST(RequestsTest, PrepareRoundCarriesTheAgentsOwnShare) {
   plan.ignored_errors = {1213};
   plan.reconnect = true;
   plan.init_command = "SET @a = 1";
+  plan.query_timeout_ns = 7;
+  plan.once_timeout_ns = 70;
   CasePlan case_plan;
   case_plan.shares = {{0, {{2, 3}}}, {2, {{1, 3}, {1, 2}}}};
   const v1::PrepareRound prepare = MakePrepareRound(plan, case_plan, 1, 9, "shop");
@@ -124,6 +126,8 @@ TEST(RequestsTest, PrepareRoundCarriesTheAgentsOwnShare) {
   EXPECT_TRUE(prepare.reconnect());
   EXPECT_EQ(prepare.init_command(), "SET @a = 1");
   EXPECT_FALSE(prepare.sole_agent());
+  EXPECT_EQ(prepare.query_timeout_ns(), 7u);
+  EXPECT_EQ(prepare.key_query_timeout_ns(), 70u);
 }
 
 TEST(RequestsTest, PrepareRoundSaysWhetherOtherAgentsHaveClients) {

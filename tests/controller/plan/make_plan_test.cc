@@ -271,6 +271,18 @@ TEST(MakePlanTest, CarriesOverWhatTheRoundsNeed) {
   EXPECT_TRUE(plan.ignore_all_errors);
 }
 
+TEST(MakePlanTest, WhatRunsOnceGetsTenTimesTheTimeoutAndAtLeastAnHour) {
+  constexpr int64_t kSecondNs = 1'000'000'000;
+  Options options = UserSql();
+  EXPECT_EQ(Make(options).query_timeout_ns, 0);
+  EXPECT_EQ(Make(options).once_timeout_ns, 0);
+  options.query_timeout_ms = 1'500;
+  EXPECT_EQ(Make(options).query_timeout_ns, 3 * kSecondNs / 2);
+  EXPECT_EQ(Make(options).once_timeout_ns, 3'600 * kSecondNs);
+  options.query_timeout_ms = 600'000;
+  EXPECT_EQ(Make(options).once_timeout_ns, 6'000 * kSecondNs);
+}
+
 TEST(MakePlanTest, NothingToRunIsRefused) {
   EXPECT_EQ(Error(Options()),
             "INVALID_ARGUMENT: nothing to run: give statements with --query, or have them "
