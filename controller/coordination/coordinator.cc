@@ -179,7 +179,8 @@ Step Coordinator::RunCase(const Plan& plan, const CasePlan& case_plan) {
 Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRecord* record) {
   Enter(RunProgress::Phase::kSetUp);
   if (plan.schema.create) narrator_->Stage(kLoadStage);
-  if (Step step = schema_->SetUp(case_plan.set_up, &record_.notes); !step.ok()) return step;
+  if (Step step = schema_->SetUp(SetUpStatements(plan, case_plan), &record_.notes); !step.ok())
+    return step;
   if (Step step = RunHook(RunProgress::Phase::kPreSystem, plan.pre_system); !step.ok()) return step;
   if (Step step = RunQueries("pre-query", plan.pre_queries); !step.ok()) return step;
 

@@ -68,7 +68,7 @@ Step SchemaKeeper::Check() {
   return Step::Done();
 }
 
-Step SchemaKeeper::SetUp(const std::vector<std::string>& set_up, std::vector<std::string>* notes) {
+Step SchemaKeeper::SetUp(std::vector<std::string> set_up, std::vector<std::string>* notes) {
   ScriptRequest request;
   request.what = "set-up";
   if (plan_.create) {
@@ -100,7 +100,7 @@ Step SchemaKeeper::SetUp(const std::vector<std::string>& set_up, std::vector<std
     if (Step step = scripts_->Run(mark); !step.ok()) return step;
   }
   if (set_up.empty()) return Step::Done();
-  request.statements = set_up;
+  request.statements = std::move(set_up);
   request.default_schema = default_schema_;
   return scripts_->Run(request);
 }

@@ -28,7 +28,7 @@ class SchemaKeeper {
   // Drops (if it is ours) and creates the schema, and runs `set_up` in it. No-op but for `set_up`
   // when the plan does not create a schema. `notes` get a line when one was dropped that the run
   // had found.
-  Step SetUp(const std::vector<std::string>& set_up, std::vector<std::string>* notes);
+  Step SetUp(std::vector<std::string> set_up, std::vector<std::string>* notes);
 
   // Drops what SetUp() made, unless the plan keeps it. kSetUpFailed also when it is not known
   // whether an agent that was lost made it.

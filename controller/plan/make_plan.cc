@@ -86,15 +86,14 @@ absl::StatusOr<Script> MakeScript(const Options& options) {
   return script;
 }
 
-void AddEngine(const Options& options, const EngineSpec& engine, std::vector<std::string>* set_up) {
-  const bool by_variable = options.compat == Compat::kMySql;
-  std::string suffix = engine.option.empty() ? "" : absl::StrCat(" ", engine.option);
-  if (!by_variable) suffix = absl::StrCat(" Engine = ", engine.name, suffix);
-  if (by_variable && !options.generate.enabled) suffix.clear();
-  if (!set_up->empty()) set_up->front() += suffix;
-  if (by_variable) {
-    set_up->insert(set_up->begin(),
-                   absl::StrCat("set default_storage_engine=", QuoteIdentifier(engine.name)));
+void ChooseEngine(const Options& options, const EngineSpec& engine, CasePlan* plan) {
+  const std::string option = engine.option.empty() ? "" : absl::StrCat(" ", engine.option);
+  if (options.compat == Compat::kMySql) {
+    plan->engine_statement =
+        absl::StrCat("set default_storage_engine=", QuoteIdentifier(engine.name));
+    if (options.generate.enabled) plan->engine_suffix = option;
+  } else {
+    plan->engine_suffix = absl::StrCat(" Engine = ", engine.name, option);
   }
 }
 
@@ -118,18 +117,14 @@ absl::Status ShareCase(const Options& options, size_t list_length, size_t agents
   return absl::OkStatus();
 }
 
-// `create` can be hundreds of megabytes: it is moved to where it is needed last.
 absl::StatusOr<std::vector<CasePlan>> MakeCases(const Options& options, size_t list_length,
-                                                std::vector<std::string> create, size_t agents) {
+                                                bool creates, size_t agents) {
   std::vector<EngineSpec> engines = options.engines;
   const bool engine_given = !engines.empty();
-  const bool creates = options.generate.enabled || options.create_sql.has_value();
   if (!engine_given) engines.emplace_back();
   std::vector<CasePlan> cases;
   for (const EngineSpec& engine : engines) {
-    std::vector<std::string> of_engine = &engine == &engines.back() ? std::move(create) : create;
-    if (creates && engine_given) AddEngine(options, engine, &of_engine);
-    for (const uint64_t& clients : options.concurrency) {
+    for (const uint64_t clients : options.concurrency) {
       if (clients == 0) {
         return absl::InvalidArgumentError(
             "--concurrency: 0 clients can do nothing, give 1 or more");
@@ -137,7 +132,7 @@ absl::StatusOr<std::vector<CasePlan>> MakeCases(const Options& options, size_t l
       CasePlan plan;
       plan.engine = engine.name;
       plan.clients = clients;
-      plan.set_up = &clients == &options.concurrency.back() ? std::move(of_engine) : of_engine;
+      if (creates && engine_given) ChooseEngine(options, engine, &plan);
       RETURN_IF_ERROR(ShareCase(options, list_length, agents, &plan));
       cases.push_back(std::move(plan));
     }
@@ -162,9 +157,9 @@ absl::StatusOr<Plan> MakePlan(const Options& options, size_t agents) {
                  .drop = creates && !options.no_drop,
                  .must_exist = options.schema_given && !creates,
                  .drop_existing = options.drop_existing_schema};
-  ASSIGN_OR_RETURN(plan.cases,
-                   MakeCases(options, script.queries.size(), std::move(script.create), agents));
+  ASSIGN_OR_RETURN(plan.cases, MakeCases(options, script.queries.size(), creates, agents));
   plan.iterations = options.iterations;
+  plan.create = std::move(script.create);
   plan.queries = std::move(script.queries);
   for (const PlannedStatement& query : plan.queries) {
     if (query.takes_key) plan.key_query = kGeneratedKeyQuery;

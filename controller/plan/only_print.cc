@@ -58,7 +58,7 @@ class Printer {
       PrintIf(kStagesVerbosity, kLoadStage);
       out_ << "CREATE SCHEMA " << schema_ << ";\n";
       out_ << "use " << NameAfterUse(plan_.schema.name) << ";\n";
-      PrintAll(each.set_up);
+      PrintAll(SetUpStatements(plan_, each));
     }
     PrintIf(kStagesVerbosity, kKeysStage);
     if (plan_.commit_every > 0) out_ << kNoAutocommit;

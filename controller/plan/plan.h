@@ -41,8 +41,10 @@ struct CasePlan {
   uint64_t clients = 0;
   uint64_t statements = 0;      // of all clients of one round
   bool last_of_engine = false;  // the schema is dropped after this case, unless preserved
-  // Run before every round, in the schema: engine choice, tables, rows.
-  std::vector<std::string> set_up;
+  // How the engine is chosen: a statement before those of Plan::create, and what the first of them
+  // gets at its end. See SetUpStatements().
+  std::string engine_statement;
+  std::string engine_suffix;
   std::vector<AgentShare> shares;  // one for each agent, in the order of the agents
 };
 
@@ -61,6 +63,8 @@ struct Plan {
   SchemaPlan schema;
   std::vector<CasePlan> cases;
   uint64_t iterations = 1;
+  // Tables and rows, for all cases: with hundreds of megabytes they are not held for each.
+  std::vector<std::string> create;
   std::vector<PlannedStatement> queries;  // every client walks through them from the first
   std::vector<std::string> pre_queries;
   std::vector<std::string> post_queries;
@@ -80,6 +84,9 @@ struct Plan {
   int64_t query_timeout_ns = 0;
   int64_t once_timeout_ns = 0;
 };
+
+// What is run before every round of a case, in the schema: engine choice, tables, rows.
+std::vector<std::string> SetUpStatements(const Plan& plan, const CasePlan& case_plan);
 
 }  // namespace dslap
 

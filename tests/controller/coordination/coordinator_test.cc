@@ -87,7 +87,7 @@ class CoordinatorTest : public testing::Test {
     case_plan.clients = 4;
     case_plan.statements = 7;
     case_plan.last_of_engine = true;
-    case_plan.set_up = {"CREATE TABLE t1 (a INT)"};
+    plan_.create = {"CREATE TABLE t1 (a INT)"};
     case_plan.shares = {{0, {{2, 2}}}, {2, {{1, 2}}}, {3, {{1, 1}}}};
     plan_.cases = {case_plan};
   }
@@ -224,7 +224,7 @@ TEST_F(CoordinatorTest, NamedSchemaThatIsMissingIsAClearError) {
 
 TEST_F(CoordinatorTest, UnnamedSchemaThatIsMissingLeavesClientsWithoutDefault) {
   plan_.schema.create = false;
-  plan_.cases[0].set_up.clear();
+  plan_.create.clear();
   const RunRecord record = Run();
   EXPECT_EQ(record.failure_code, ExitCode::kValid);
   for (const v1::RunRequest& request : agents_[0]->requests()) {
@@ -808,7 +808,7 @@ TEST_F(CoordinatorTest, StagesOfEachEngineAndCase) {
   plan_.iterations = 1;
   plan_.schema.create = false;
   plan_.schema.drop = false;
-  plan_.cases[0].set_up.clear();
+  plan_.create.clear();
   plan_.cases.assign(3, plan_.cases[0]);
   plan_.cases[0].last_of_engine = false;
   Run();
@@ -824,7 +824,7 @@ TEST_F(CoordinatorTest, StagesOfEachEngineAndCase) {
 
 TEST_F(CoordinatorTest, LongSetUpGoesInBatches) {
   plan_.iterations = 1;
-  plan_.cases[0].set_up.assign(600, "INSERT INTO t1 VALUES (1)");
+  plan_.create.assign(600, "INSERT INTO t1 VALUES (1)");
   const RunRecord record = Run();
   EXPECT_EQ(record.failure_code, ExitCode::kValid);
   std::vector<int> batches;

@@ -41,6 +41,10 @@ Plan Make(const Options& options, size_t agents = 1) {
   return plan.value_or(Plan());
 }
 
+std::vector<std::string> SetUpOf(const Plan& plan, size_t number = 0) {
+  return SetUpStatements(plan, plan.cases[number]);
+}
+
 std::string Error(const Options& options, size_t agents = 1) {
   return MakePlan(options, agents).status().ToString();
 }
@@ -113,7 +117,7 @@ TEST(MakePlanTest, CasesAreEnginesThenConcurrency) {
 TEST(MakePlanTest, GeneratedSetUpGoesRoundTheRows) {
   const Plan plan = Make(Generated());
   EXPECT_THAT(
-      plan.cases[0].set_up,
+      SetUpOf(plan, 0),
       ElementsAre("CREATE TABLE `t1` (intcol1 INT(32) )", "INSERT INTO t1 VALUES (1804289383)",
                   "INSERT INTO t1 VALUES (846930886)", "INSERT INTO t1 VALUES (1804289383)"));
   EXPECT_THAT(Texts(plan.queries),
@@ -124,9 +128,9 @@ TEST(MakePlanTest, GeneratedSetUpGoesRoundTheRows) {
 TEST(MakePlanTest, WriteNumberCountsTheCreateTable) {
   Options options = Generated();
   options.generate.write_number = 1;
-  EXPECT_THAT(Make(options).cases[0].set_up, ElementsAre("CREATE TABLE `t1` (intcol1 INT(32) )"));
+  EXPECT_THAT(SetUpOf(Make(options)), ElementsAre("CREATE TABLE `t1` (intcol1 INT(32) )"));
   options.generate.write_number = 0;
-  EXPECT_THAT(Make(options).cases[0].set_up, IsEmpty());
+  EXPECT_THAT(SetUpOf(Make(options)), IsEmpty());
 }
 
 TEST(MakePlanTest, RowsToWriteButNoneToChooseFromIsRefusedAndNotAnEndlessLoop) {
@@ -137,7 +141,7 @@ TEST(MakePlanTest, RowsToWriteButNoneToChooseFromIsRefusedAndNotAnEndlessLoop) {
             "but --auto-generate-sql-write-number is 4: give it as 1 for an empty table, or ask "
             "for unique rows");
   options.generate.write_number = 1;
-  EXPECT_THAT(Make(options).cases[0].set_up, SizeIs(1));
+  EXPECT_THAT(SetUpOf(Make(options)), SizeIs(1));
 }
 
 TEST(MakePlanTest, KeyQueryOnlyWhenAStatementTakesAKey) {
@@ -154,18 +158,17 @@ TEST(MakePlanTest, MySqlSetsTheDefaultEngineAndAppendsTheOption) {
   options.generate.write_number = 1;
   options.engines = {{"memory", "max_rows=10"}, {"innodb", ""}};
   const Plan plan = Make(options);
-  EXPECT_THAT(plan.cases[0].set_up,
-              ElementsAre("set default_storage_engine=`memory`",
-                          "CREATE TABLE `t1` (intcol1 INT(32) ) max_rows=10"));
-  EXPECT_THAT(plan.cases[1].set_up, ElementsAre("set default_storage_engine=`innodb`",
-                                                "CREATE TABLE `t1` (intcol1 INT(32) )"));
+  EXPECT_THAT(SetUpOf(plan, 0), ElementsAre("set default_storage_engine=`memory`",
+                                            "CREATE TABLE `t1` (intcol1 INT(32) ) max_rows=10"));
+  EXPECT_THAT(SetUpOf(plan, 1), ElementsAre("set default_storage_engine=`innodb`",
+                                            "CREATE TABLE `t1` (intcol1 INT(32) )"));
 }
 
 TEST(MakePlanTest, MySqlDoesNotTouchTheUsersCreate) {
   Options options = UserSql();
   options.create_sql = "create table a (b int);create table c (d int)";
   options.engines = {{"memory", "max_rows=10"}};
-  EXPECT_THAT(Make(options).cases[0].set_up,
+  EXPECT_THAT(SetUpOf(Make(options)),
               ElementsAre("set default_storage_engine=`memory`", "create table a (b int)",
                           "create table c (d int)"));
 }
@@ -176,11 +179,10 @@ TEST(MakePlanTest, MariaDbAppendsTheEngineToTheFirstCreateOnly) {
   options.create_sql = "create table a (b int);create table c (d int)";
   options.engines = {{"innodb", ""}, {"memory", "max_rows=10"}};
   const Plan plan = Make(options);
-  EXPECT_THAT(plan.cases[0].set_up,
+  EXPECT_THAT(SetUpOf(plan, 0),
               ElementsAre("create table a (b int) Engine = innodb", "create table c (d int)"));
-  EXPECT_THAT(
-      plan.cases[1].set_up,
-      ElementsAre("create table a (b int) Engine = memory max_rows=10", "create table c (d int)"));
+  EXPECT_THAT(SetUpOf(plan, 1), ElementsAre("create table a (b int) Engine = memory max_rows=10",
+                                            "create table c (d int)"));
 }
 
 // Oracle's mysqlslap runs a last entry that has an option under the first entry's name.
@@ -190,7 +192,7 @@ TEST(MakePlanTest, EveryEngineEntryKeepsItsOwnName) {
   options.engines = {{"innodb", ""}, {"memory", "max_rows=10"}};
   const Plan plan = Make(options);
   EXPECT_EQ(plan.cases[1].engine, "memory");
-  EXPECT_EQ(plan.cases[1].set_up[0], "set default_storage_engine=`memory`");
+  EXPECT_EQ(SetUpOf(plan, 1)[0], "set default_storage_engine=`memory`");
 }
 
 TEST(MakePlanTest, AnEngineWithoutCreateChangesNothing) {
@@ -198,7 +200,7 @@ TEST(MakePlanTest, AnEngineWithoutCreateChangesNothing) {
   options.engines = {{"innodb", ""}};
   const Plan plan = Make(options);
   EXPECT_EQ(plan.cases[0].engine, "innodb");
-  EXPECT_THAT(plan.cases[0].set_up, IsEmpty());
+  EXPECT_THAT(SetUpOf(plan, 0), IsEmpty());
 }
 
 TEST(MakePlanTest, GeneratedOrCreatedSchemaIsCreatedAndDropped) {
@@ -218,7 +220,7 @@ TEST(MakePlanTest, AnEmptyCreateStillCreatesTheSchema) {
   Options options = UserSql();
   options.create_sql = "";
   EXPECT_TRUE(Make(options).schema.create);
-  EXPECT_THAT(Make(options).cases[0].set_up, IsEmpty());
+  EXPECT_THAT(SetUpOf(Make(options)), IsEmpty());
 }
 
 TEST(MakePlanTest, NoDropKeepsTheSchemaThatIsCreated) {
