@@ -100,8 +100,39 @@ bool KeysByTheirOwnConnection(ServerLog* reference, ServerLog* own) {
 // The connection that each client of mysqlslap gives up before its first statement.
 bool UnusedConnections(ServerLog* reference, ServerLog* /*own*/) {
   return std::erase_if(reference->sessions, [](const LogSession& session) {
-           return session == LogSession{"CONNECT mysqlslap", "QUIT"};
+           return session == LogSession{"CONNECT mysqlslap", "QUIT"} ||
+                  session == LogSession{"CONNECT shop", "set @a = 1", "QUIT"};
          }) > 0;
+}
+
+// Two clients of ten statements each, a list of one statement, and --detach=4: mysqlslap counts
+// anew at each pass over the list, so it reconnects for each statement.
+bool CountOfEachPass(ServerLog* reference, ServerLog* /*own*/) {
+  const auto session = [](size_t statements) {
+    LogSession lines = {"CONNECT shop", "set @a = 1"};
+    lines.insert(lines.end(), statements, "select @a");
+    lines.emplace_back("QUIT");
+    return lines;
+  };
+  if (reference->sessions != std::vector<LogSession>(20, session(1))) return false;
+  reference->sessions.clear();
+  for (const size_t statements : {4, 4, 2, 4, 4, 2}) {
+    reference->sessions.push_back(session(statements));
+  }
+  return true;
+}
+
+// The one at the end, when nothing has been executed since the one before.
+bool EmptyCommits(ServerLog* reference, ServerLog* /*own*/) {
+  bool found = false;
+  for (LogSession& session : reference->sessions) {
+    const auto end = std::unique(
+        session.begin(), session.end(),
+        [](const std::string& a, const std::string& b) { return a == "COMMIT" && a == b; });
+    found = found || end != session.end();
+    session.erase(end, session.end());
+  }
+  return found;
 }
 
 // A kept connection is reset, which MariaDB does not log, and selects its schema again.
@@ -168,6 +199,8 @@ const std::vector<LogDifference>& LogDifferences() {
       {"keys", "each agent reads the keys by a connection of its own", KeysByTheirOwnConnection},
       {"unused", "--detach counts statements, and there are none yet (fault 10)",
        UnusedConnections},
+      {"pass", "--detach counts over the client's life (fault 10)", CountOfEachPass},
+      {"empty_commit", "no COMMIT of nothing", EmptyCommits},
       {"kept", "connections are kept from round to round and reset (fault 15)", KeptConnections},
       {"engine_names", "each engine by its own name (fault 19)", EngineNames},
       {"sql_mode", "--sql-mode holds for the clients, too (fault 12)", SqlModeOfClients},

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -165,6 +166,19 @@ std::vector<LoggedRun> Runs() {
        {"-a", "--auto-generate-sql-secondary-indexes=2", "--auto-generate-sql-execute-number=5"},
        Generated({})},
       {"commit", {"-a", "--commit=3", "-c2", "--number-of-queries=20"}, Generated({"autocommit"})},
+      {"commit_even",
+       {"-a", "--commit=5", "-c2", "--number-of-queries=20"},
+       Generated({"autocommit", "empty_commit"})},
+      {"init_and_detach",
+       {"--create-schema=shop", "--init-command=set @a = 1", "--query=select @a", "-c2",
+        "--number-of-queries=20", "--detach=4"},
+       {"look_up", "unused", "pass"},
+       {"--reconnect"},
+       0,
+       Compat::kMariaDb},
+      {"passes",
+       {"-a", "--auto-generate-sql-unique-query-number=3", "-c2", "--number-of-queries=20"},
+       Generated({})},
       {"detach", {"-a", "--detach=3", "-c2", "--number-of-queries=20"}, Generated({"unused"})},
       {"pre_post",
        {"--create=create table t (a int);insert into t values (1)", "-F;",
@@ -210,6 +224,17 @@ std::vector<LoggedRun> Runs() {
        0,
        Compat::kMySql},
   };
+}
+
+TEST(LogDifferencesTest, EachIsShownByARunAndEachThatARunNamesIsKnown) {
+  std::set<std::string> named;
+  for (const LoggedRun& run : Runs()) {
+    named.insert(run.differences.begin(), run.differences.end());
+    named.insert(run.of_mysql_only.begin(), run.of_mysql_only.end());
+  }
+  std::set<std::string> known;
+  for (const LogDifference& difference : LogDifferences()) known.insert(difference.name);
+  EXPECT_EQ(named, known);
 }
 
 INSTANTIATE_TEST_SUITE_P(Runs, GeneralLogTest, ::testing::ValuesIn(Runs()),
