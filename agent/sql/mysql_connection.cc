@@ -27,6 +27,8 @@ constexpr int64_t kNsPerSecond = 1'000'000'000;
 constexpr int64_t kCloseTimeoutNs = kNsPerSecond;
 // Between two looks for the rest of a server's first packet, which hardly ever comes in pieces.
 constexpr int kRestOfGreetingMs = 1;
+// Between two calls of a library that does not say what it waits for.
+[[maybe_unused]] constexpr int kAsyncPauseMs = 2;
 // Up to the capabilities in it. Servers have versions of up to 60 characters.
 constexpr size_t kLongestGreeting = 512;
 
@@ -201,12 +203,7 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
 #endif
   deadline_ns_ = SteadyClock::Get()->NowNs() + target_->connect_timeout_ns;
   timed_out_ = false;
-  const std::string schema_name(schema);
-  const MYSQL* const connected = mysql_real_connect(
-      mysql, OrNull(target_->host), OrNull(target_->user), target_->password.Reveal().c_str(),
-      OrNull(schema_name), target_->port, OrNull(target_->socket), CLIENT_MULTI_STATEMENTS);
-  if (connected == nullptr) {
-    Fail(outcome);
+  if (!ConnectLibrary(std::string(schema), outcome)) {
     ExplainConnectError(*target_, &outcome->error);
     if (tls_refused_) outcome->error = {kTlsError, "HY000", kNoTlsMessage};
   } else if (!session_->WaitsThroughHook() && !wait_.KeepDuplicate(session_->fd())) {
@@ -227,6 +224,36 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
   if (!outcome->ok()) return Close();
   id_.store(mysql_thread_id(mysql), std::memory_order_relaxed);
   connected_ = true;
+}
+
+// False: the error is in `outcome`.
+bool MySqlConnection::ConnectLibrary(const std::string& schema, SqlOutcome* outcome) {
+  MYSQL* const mysql = session_->mysql;
+  const auto connect = [&](auto* function) {
+    return function(mysql, OrNull(target_->host), OrNull(target_->user),
+                    target_->password.Reveal().c_str(), OrNull(schema), target_->port,
+                    OrNull(target_->socket), CLIENT_MULTI_STATEMENTS);
+  };
+#if DSLAP_CONNECTOR_C
+  const bool connected = connect(mysql_real_connect) != nullptr;
+#else
+  // The timeout of Oracle's library ends with the server's first packet: what comes after it, TLS
+  // for instance, could last for ever.
+  net_async_status status = NET_ASYNC_NOT_READY;
+  while ((status = connect(mysql_real_connect_nonblocking)) == NET_ASYNC_NOT_READY) {
+    // For what it waits it does not say.
+    const int pause_ms = std::min(MillisecondsLeft(), kAsyncPauseMs);
+    const int ready = wait_.Wait(session_->fd(), SocketWait::Direction::kRead, pause_ms);
+    if (ready >= 0 && pause_ms != 0) continue;
+    outcome->error = {kLostConnection, "HY000",
+                      absl::StrCat("Lost connection to server while connecting (",
+                                   ready < 0 ? errno : ETIMEDOUT, ")")};
+    return false;
+  }
+  const bool connected = status == NET_ASYNC_COMPLETE;
+#endif
+  if (!connected) Fail(outcome);
+  return connected;
 }
 
 void MySqlConnection::PrepareTls() {

@@ -17,6 +17,7 @@
 #include <coroutine>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "agent/sql/deadline_watch.h"
@@ -40,8 +41,7 @@ class MySqlConnection final : public SqlConnection {
   bool connected() const override { return connected_; }
   uint64_t id() const override { return id_.load(std::memory_order_relaxed); }
   SqlChannel channel() const override;
-  // With Connector/C also ends a connect that is under way, host name look-up excepted. With
-  // Oracle's library a connect is bounded by the connect timeout only.
+  // Also ends a connect that is under way, host name look-up excepted.
   void Interrupt() override;
   // Always true: the operation is done on return. A query that succeeds allocates nothing here.
   bool Start(const SqlOperation& operation, std::coroutine_handle<> waiter,
@@ -52,6 +52,7 @@ class MySqlConnection final : public SqlConnection {
 
   void Run(const SqlOperation& operation, SqlOutcome* outcome);
   void Connect(std::string_view schema, SqlOutcome* outcome);
+  bool ConnectLibrary(const std::string& schema, SqlOutcome* outcome);
   void PrepareTls();
   bool SettleTls(int fd);
   void SetUpSession(SqlOutcome* outcome);

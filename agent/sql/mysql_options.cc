@@ -76,6 +76,14 @@ std::string TlsHint(const SqlTarget& target, const std::string& message) {
     return absl::StrCat(": it does not bear the name '", target.host.empty() ? "localhost" : "",
                         target.host, "'; give --host as it does, or --ssl-mode=VERIFY_CA");
   }
+#if !DSLAP_CONNECTOR_C
+  if (target.tls.mode == SqlTlsMode::kVerifyIdentity) {
+    // Oracle's library does not say which of the two it was.
+    return "; the server's certificate is verified: --ssl-ca says whom to trust, and --host must "
+           "be "
+           "a name in it";
+  }
+#endif
   return "; the server's certificate is verified, --ssl-ca says whom to trust";
 }
 
@@ -166,7 +174,7 @@ SqlError CheckCompression(const SqlCompression& compression, MYSQL* mysql) {
 
 void SetAuthentication(const SqlTarget& target, MYSQL* mysql) {
   SetText(mysql, MYSQL_SERVER_PUBLIC_KEY, target.server_public_key);
-  SetValue(mysql, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, true);
+  SetValue(mysql, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, target.server_public_key.empty());
   SetValue(mysql, MYSQL_ENABLE_CLEARTEXT_PLUGIN, target.cleartext_password);
 }
 
@@ -253,7 +261,11 @@ void SetConnectOptions(const SqlTarget& target, MYSQL* mysql) {
 
 void ExplainConnectError(const SqlTarget& target, SqlError* error) {
   if (error->code != kUnknownClientError) NameSystemError(&error->message);
-  if (error->code == kTlsError) absl::StrAppend(&error->message, TlsHint(target, error->message));
+  if (absl::StrContains(error->message, "SSL is required but the server doesn't support it")) {
+    error->message = kNoTlsMessage;  // Oracle's library looks by itself
+  } else if (error->code == kTlsError) {
+    absl::StrAppend(&error->message, TlsHint(target, error->message));
+  }
 #if DSLAP_CONNECTOR_C
   UnwrapEarlyRefusal(error);
   if (error->code == kPluginNotAllowed) {
@@ -263,6 +275,11 @@ void ExplainConnectError(const SqlTarget& target, SqlError* error) {
         "the server asks for an authentication plugin that is not allowed: mysql_clear_password, "
         "which sends the password as it is, needs --enable-cleartext-plugin; another is allowed by "
         "--default-auth=NAME";
+  }
+#else
+  if (absl::StrContains(error->message, "plugin not enabled")) {
+    absl::StrAppend(&error->message,
+                    "; it sends the password as it is, and needs --enable-cleartext-plugin");
   }
 #endif
 }

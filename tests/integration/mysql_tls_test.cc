@@ -34,6 +34,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::Pair;
 
+// The one that is linked; else MariaDB's Connector/C.
+constexpr bool kOracleLibrary = DSLAP_ORACLE_LIBRARY;
+
 constexpr uint32_t kTlsError = 2026;
 
 std::vector<std::string> ServerOptions() {
@@ -177,7 +180,8 @@ TEST(MySqlTlsTest, NameOfTheServerIsVerifiedWhenAsked) {
   target.tls.ca = ServersFiles().ca;
   const SqlError error = ConnectError(target);
   EXPECT_EQ(error.code, kTlsError);
-  EXPECT_THAT(error.message, HasSubstr("it does not bear the name '127.0.0.1'"));
+  EXPECT_THAT(error.message, HasSubstr(kOracleLibrary ? "--host must be a name in it"
+                                                      : "it does not bear the name '127.0.0.1'"));
   if (Sandbox().is_mysql()) return;  // its certificate bears no host's name
 
   target = NamedTarget(SqlTlsMode::kVerifyIdentity);
@@ -221,6 +225,8 @@ TEST(MySqlTlsTest, CachingSha2PasswordWithTlsAndWithKeys) {
        {Way{SqlTlsMode::kRequired, "", true}, Way{SqlTlsMode::kPreferred, "", true},
         Way{SqlTlsMode::kOff, "", true}, Way{SqlTlsMode::kOff, key, true},
         Way{SqlTlsMode::kOff, wrong_key, false}}) {
+    // Oracle's library reads one key in the life of a process.
+    if (kOracleLibrary && !way.works) continue;
     // A fresh account: the server has cached nothing of it.
     Sandbox().Execute(
         "DROP USER IF EXISTS sha@'%';"
@@ -242,7 +248,9 @@ TEST(MySqlTlsTest, VersionIsTheOneAskedFor) {
     target.tls.versions = version;
     std::unique_ptr<SqlConnection> connection = Connected(target);
     EXPECT_EQ(Status(*connection, "Ssl_version"), version);
-    EXPECT_EQ(connection->channel().tls_version, version);
+    // Oracle's library does not say it; the ciphers of 1.3 do.
+    const bool known = !kOracleLibrary || version == "TLSv1.3";
+    EXPECT_EQ(connection->channel().tls_version, known ? version : "");
   }
 }
 
