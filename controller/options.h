@@ -121,8 +121,8 @@ struct Options {
   std::string init_command;  // empty: none
 
   std::vector<uint32_t> ignored_errors = {1020, 1205, 1213};
-  bool ignore_all_errors = false;
   uint64_t query_timeout_ms = 0;  // 0: none
+  bool ignore_all_errors = false;
 
   std::vector<std::string> agents;  // "host:port" each; empty: the in-process agent
   bool insecure = false;

@@ -19,7 +19,7 @@ constexpr uint64_t kMostIndexes = 4096;
 
 constexpr uint64_t kHighestZstdLevel = 22;
 
-constexpr uint64_t kLongestQueryMs = 24 * 3'600'000;
+constexpr uint64_t kLongestQueryMs = uint64_t{24} * 3'600'000;
 
 constexpr OptionSpec kOptions[] = {
     // ---- Connection
