@@ -88,6 +88,16 @@ struct GenerateOptions {
   bool index_int_columns = false;
 };
 
+// How each agent carries its clients.
+enum class LoadEngineKind : uint8_t { kAuto, kThreads, kEventLoops };
+
+struct LoadEngineOptions {
+  LoadEngineKind kind = LoadEngineKind::kAuto;
+  uint64_t threads = 0;               // event loops; 0: one for each core of the agent's host
+  uint64_t connect_parallelism = 64;  // of each agent
+  uint64_t connect_rate = 0;          // connects per second, of all agents together; 0: no bound
+};
+
 struct Options {
   Command command = Command::kRun;
   Compat compat = Compat::kMySql;
@@ -119,6 +129,7 @@ struct Options {
   bool drop_existing_schema = false;
   bool reconnect = false;
   std::string init_command;  // empty: none
+  LoadEngineOptions load_engine;
 
   std::vector<uint32_t> ignored_errors = {1020, 1205, 1213};
   uint64_t query_timeout_ms = 0;  // 0: none

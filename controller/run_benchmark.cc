@@ -93,6 +93,7 @@ CoordinatorConfig MakeConfig(const Options& options) {
   CoordinatorConfig config;
   config.identity = MakeRunIdentity();
   config.target = options.target;
+  config.load_engine = options.load_engine;
   config.times.lease_ns = static_cast<int64_t>(options.lease_ms) * 1'000'000;
   config.times.heartbeat_ns = static_cast<int64_t>(options.heartbeat_ms) * 1'000'000;
   return config;

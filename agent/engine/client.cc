@@ -17,6 +17,7 @@ Client::Client(const RoundContext& round, const ClientSeat& seat)
     : round_(round),
       seat_(seat),
       spec_(round.spec),
+      host_(seat.host),
       record_(*seat.record),
       connection_(*seat.connection),
       random_(round.spec.round, seat.number) {}
@@ -26,8 +27,8 @@ Task<void> Client::Run() {
   seat_.gauges->connected.store(record_.ready, std::memory_order_relaxed);
   if (!record_.ready) co_return;
   record_.channel = connection_.channel();
-  record_.latency.Reserve();  // here, where nothing is measured yet
-  const bool opened = co_await round_.host->Gate();
+  seat_.latency->Reserve();  // here, where nothing is measured yet
+  const bool opened = co_await host_->Gate();
   if (!opened) co_return;
   co_await Work();
   record_.finished = record_.executed == seat_.statements;
@@ -61,7 +62,7 @@ Task<bool> Client::Acquire() {
 // Nothing to note when the client was not to try.
 void Client::NoteConnectError(SqlError error) {
   if (error.ok()) return;
-  round_.host->ConnectFailed(JudgeConnectError(error.code));
+  host_->ConnectFailed(JudgeConnectError(error.code));
   record_.connect_error = std::move(error);
 }
 
@@ -99,13 +100,19 @@ Task<Client::ConnectResult> Client::ConnectWithRetry(bool needs_slot) {
   std::optional<ConnectBackoff> backoff;  // from the first attempt on
   for (;;) {
     bool may_connect = !stopping();
-    if (needs_slot) may_connect = co_await round_.host->ConnectSlot();
+    if (needs_slot) may_connect = co_await host_->ConnectSlot();
     if (!may_connect) co_return result;
+    const int64_t turn_in_ns = needs_slot ? host_->TakeConnectTurn() : 0;
+    if (turn_in_ns > 0) may_connect = co_await host_->Pause(turn_in_ns);
+    if (!may_connect) {
+      host_->ReleaseConnectSlot();
+      co_return result;
+    }
     const int64_t begin_ns = round_.clock->NowNs();
     if (!backoff.has_value()) backoff.emplace(begin_ns);
     SqlOutcome outcome = co_await connection_.Connect(spec_.default_schema);
     const int64_t end_ns = round_.clock->NowNs();
-    if (needs_slot) round_.host->ReleaseConnectSlot();
+    if (needs_slot) host_->ReleaseConnectSlot();
     if (outcome.ok()) {
       result = {true, {}, end_ns - begin_ns};
       co_return result;
@@ -116,7 +123,7 @@ Task<Client::ConnectResult> Client::ConnectWithRetry(bool needs_slot) {
     if (JudgeConnectError(result.error.code) != ConnectVerdict::kRetry) co_return result;
     const std::optional<int64_t> pause_ns = backoff->Next(end_ns, random_.Next());
     if (!pause_ns.has_value()) co_return result;
-    const bool try_again = co_await round_.host->Pause(*pause_ns);
+    const bool try_again = co_await host_->Pause(*pause_ns);
     if (!try_again) co_return result;
   }
 }
@@ -143,7 +150,7 @@ Task<void> Client::Work() {
     }
   }
   // Stopped in the middle of a transaction: what was executed is to last, as far as there is time.
-  if (uncommitted_ != 0 && round_.host->stop_stage() != StopStage::kKilling) {
+  if (uncommitted_ != 0 && host_->stop_stage() != StopStage::kKilling) {
     const SqlOutcome outcome = co_await Send(kCommit);
     static_cast<void>(NoteCommit(outcome));
   }
@@ -177,7 +184,7 @@ bool Client::NoteStatement(const SqlOutcome& outcome, int64_t sent_ns) {
   if (outcome.ok()) {
     ++record_.succeeded;
     seat_.gauges->succeeded.Increment();
-    record_.latency.Record(static_cast<uint64_t>(answered_ns - sent_ns));
+    seat_.latency->Record(static_cast<uint64_t>(answered_ns - sent_ns));
   } else {
     ++record_.failed;
     NoteError(outcome.error);
@@ -205,7 +212,7 @@ void Client::NoteError(const SqlError& error) {
 }
 
 bool Client::CommitDue() const {
-  if (uncommitted_ == 0 || round_.host->stop_stage() == StopStage::kKilling) return false;
+  if (uncommitted_ == 0 || host_->stop_stage() == StopStage::kKilling) return false;
   return uncommitted_ == spec_.commit_every || record_.executed == seat_.statements || DetachDue();
 }
 
@@ -218,7 +225,7 @@ bool Client::DetachDue() const {
 // already.
 bool Client::Continue(const SqlError& error) {
   if (spec_.error_policy.Ignores(error.code)) return true;
-  round_.host->StopOnError();
+  host_->StopOnError();
   return false;
 }
 

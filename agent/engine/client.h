@@ -15,15 +15,16 @@
 #include <string>
 #include <string_view>
 
+#include "agent/async/task.h"
 #include "agent/engine/client_host.h"
 #include "agent/engine/client_random.h"
 #include "agent/engine/client_record.h"
-#include "agent/engine/client_task.h"
 #include "agent/engine/key_list.h"
 #include "agent/engine/kill_requests.h"
 #include "agent/engine/load_engine.h"
 #include "agent/sql/sql_connection.h"
 #include "common/clock.h"
+#include "common/histogram.h"
 
 namespace dslap {
 
@@ -31,7 +32,6 @@ namespace dslap {
 struct RoundContext {
   RoundSpec spec;
   KeyList keys;
-  ClientHost* host = nullptr;
   Clock* clock = nullptr;
   KillRequests* kills = nullptr;  // may be null when nothing is ever given up
 };
@@ -43,6 +43,8 @@ struct ClientSeat {
   SqlConnection* connection = nullptr;  // connected: kept from the round before
   ClientGauges* gauges = nullptr;
   ClientRecord* record = nullptr;
+  ClientHost* host = nullptr;
+  LatencyHistogram* latency = nullptr;  // may be shared by clients of the same thread
 };
 
 // Not thread-safe: all of it happens on the thread that starts and resumes Run().
@@ -78,12 +80,13 @@ class Client {
   bool Continue(const SqlError& error);
 
   std::string_view NextText();
-  bool stopping() const { return round_.host->stop_stage() != StopStage::kGoOn; }
+  bool stopping() const { return host_->stop_stage() != StopStage::kGoOn; }
   bool killed() const { return seat_.gauges->killed.load(std::memory_order_relaxed); }
 
   const RoundContext& round_;
   const ClientSeat seat_;
   const RoundSpec& spec_;
+  ClientHost* const host_;
   ClientRecord& record_;
   SqlConnection& connection_;
   ClientRandom random_;

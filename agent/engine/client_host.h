@@ -39,6 +39,9 @@ class ClientHost {
   Awaiter Gate();
 
   virtual void ReleaseConnectSlot() = 0;
+  // How long a client that has a slot is to wait before it connects, so that connections begin no
+  // faster than asked for. Each call takes a turn.
+  virtual int64_t TakeConnectTurn() { return 0; }
 
   // The client gives up before the gate. kRetry: what may heal has not in the time there is.
   virtual void ConnectFailed(ConnectVerdict verdict) = 0;

@@ -9,7 +9,6 @@
 
 #include "agent/sql/sql_channel.h"
 #include "common/error_tally.h"
-#include "common/histogram.h"
 
 namespace dslap {
 
@@ -32,6 +31,7 @@ struct alignas(64) ClientGauges {
   std::atomic<bool> in_statement{false};
   // Set before the engine kills the client's statement or cuts its connection.
   std::atomic<bool> killed{false};
+  std::atomic<bool> done{false};  // no client sits here now
 
   void BeginRound() {
     succeeded.Reset();
@@ -39,6 +39,7 @@ struct alignas(64) ClientGauges {
     killed.store(false, std::memory_order_relaxed);
     connected.store(false, std::memory_order_relaxed);
     in_statement.store(false, std::memory_order_relaxed);
+    done.store(false, std::memory_order_relaxed);
   }
 };
 
@@ -59,7 +60,6 @@ struct ClientRecord {
   uint64_t reconnects_failed = 0;
   uint64_t session_errors = 0;
   int64_t last_response_ns = 0;
-  LatencyHistogram latency;
   ErrorTally errors;
 };
 

@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "absl/status/status.h"
-#include "agent/engine/small_stack_thread.h"
+#include "agent/async/small_stack_thread.h"
 #include "agent/sql/sql_connection.h"
 
 namespace dslap {

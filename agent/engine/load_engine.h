@@ -1,5 +1,5 @@
-// Runs the clients of one agent through a round. Production: ThreadEngine (a thread for each
-// client); tests of the session use a fake.
+// Runs the clients of one agent through a round. Production: ClientEngine (MakeEngine() in
+// make_engine.h); tests of the session use a fake.
 //
 // Connections are kept from one round to the next and reset, unless the round asks for new ones.
 #ifndef DSLAP_AGENT_ENGINE_LOAD_ENGINE_H_

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "agent/engine/cpu_meter.h"
-#include "agent/engine/thread_engine.h"
+#include "agent/engine/make_engine.h"
 #include "agent/service/host_info.h"
 #include "agent/sql/mysql_connection_factory.h"
 
@@ -20,9 +20,7 @@ void FillInProduction(SessionEnvironment* environment) {
     };
   }
   if (!environment->make_engine) {
-    environment->make_engine = [](std::shared_ptr<SqlConnectionFactory> connections, Clock* clock) {
-      return std::make_unique<ThreadEngine>(std::move(connections), clock);
-    };
+    environment->make_engine = MakeEngine;
   }
   if (!environment->read_cpu) {
     environment->read_cpu = [meter = std::make_shared<const CpuMeter>()] { return meter->Read(); };

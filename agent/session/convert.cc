@@ -93,6 +93,24 @@ SqlTarget TakeTarget(v1::Target* target) {
   return taken;
 }
 
+EngineOptions ToEngineOptions(const v1::LoadEngine& engine) {
+  EngineOptions options;
+  switch (engine.kind()) {
+    case v1::LOAD_ENGINE_KIND_THREADS:
+      options.kind = EngineKind::kThreads;
+      break;
+    case v1::LOAD_ENGINE_KIND_EVENT_LOOPS:
+      options.kind = EngineKind::kLoops;
+      break;
+    default:
+      break;
+  }
+  options.loops = engine.event_loops();
+  if (engine.connect_parallelism() != 0) options.connect_parallelism = engine.connect_parallelism();
+  options.connect_interval_ns = static_cast<int64_t>(engine.connect_interval_ns());
+  return options;
+}
+
 void AppendStatements(v1::StatementsChunk* chunk, StatementList* list) {
   for (v1::Statement& statement : *chunk->mutable_statements()) {
     list->statements.push_back({std::move(*statement.mutable_text()), statement.takes_key()});

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "agent/engine/cpu_meter.h"
+#include "agent/engine/engine_options.h"
 #include "agent/engine/load_engine.h"
 #include "agent/sql/sql_connection.h"
 #include "dslap/v1/agent.pb.h"
@@ -15,6 +16,8 @@ inline constexpr int64_t kDefaultConnectTimeoutNs = 10'000'000'000;
 
 // Wipes the password in the message: afterwards it lives in the result only.
 SqlTarget TakeTarget(v1::Target* target);
+
+EngineOptions ToEngineOptions(const v1::LoadEngine& engine);
 
 // Moves the statements of a chunk to the end of `list`.
 void AppendStatements(v1::StatementsChunk* chunk, StatementList* list);

@@ -237,12 +237,19 @@ void Session::DoOpen(const v1::Open& open) {
     connections = environment_.make_connections(std::move(target));
     usable = connections->Check();
   }
+  std::unique_ptr<LoadEngine> engine;
+  if (usable.ok()) {
+    absl::StatusOr<std::unique_ptr<LoadEngine>> made = environment_.make_engine(
+        ToEngineOptions(open.load_engine()), connections, environment_.clock);
+    usable = made.status();
+    if (made.ok()) engine = *std::move(made);
+  }
   absl::MutexLock lock(&mu_);
   if (!usable.ok() && !end_.has_value()) BeginEnd(usable);
   if (end_.has_value()) return;
   LogInfo(log_.StartLine());
   connections_ = std::move(connections);
-  engine_ = environment_.make_engine(connections_, environment_.clock);
+  engine_ = std::move(engine);
   scripts_ = std::make_unique<SessionScripts>(connections_.get());
   machine_.Happened(SessionEvent::kOpened);
   v1::RunResponse response;

@@ -10,7 +10,9 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "agent/engine/cpu_meter.h"
+#include "agent/engine/engine_options.h"
 #include "agent/engine/load_engine.h"
 #include "agent/sql/sql_connection.h"
 #include "common/clock.h"
@@ -23,7 +25,8 @@ struct SessionEnvironment {
   std::string hostname;
   uint32_t cores = 0;
   std::function<std::shared_ptr<SqlConnectionFactory>(SqlTarget)> make_connections;
-  std::function<std::unique_ptr<LoadEngine>(std::shared_ptr<SqlConnectionFactory>, Clock*)>
+  std::function<absl::StatusOr<std::unique_ptr<LoadEngine>>(
+      const EngineOptions&, std::shared_ptr<SqlConnectionFactory>, Clock*)>
       make_engine;
   // Totals since some origin: the difference of two readings is what was used between them.
   std::function<CpuUse()> read_cpu;

@@ -71,12 +71,29 @@ absl::Status ValidateTarget(const v1::Target& target) {
   return ValidateTls(target.tls());
 }
 
+absl::Status ValidateLoadEngine(const v1::LoadEngine& engine) {
+  if (!v1::LoadEngineKind_IsValid(engine.kind())) {
+    return Invalid("Open.load_engine.kind", absl::StrCat("is ", static_cast<int>(engine.kind()),
+                                                         ", which this agent does not know"));
+  }
+  if (engine.event_loops() > kMaxEventLoops) {
+    return Invalid("Open.load_engine.event_loops",
+                   absl::StrCat("is ", engine.event_loops(), ", more than ", kMaxEventLoops));
+  }
+  if (engine.connect_interval_ns() > kMaxWaitNs) {
+    return Invalid("Open.load_engine.connect_interval_ns",
+                   absl::StrCat("is ", engine.connect_interval_ns(), ", more than 1 h"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ValidateOpen(const v1::Open& open) {
   if (open.run_id().empty()) return Invalid("Open.run_id", "is empty");
   if (open.lease_ns() < kMinLeaseNs || open.lease_ns() > kMaxLeaseNs) {
     return Invalid("Open.lease_ns", absl::StrCat("is ", open.lease_ns(), ", but must be from ",
                                                  kMinLeaseNs, " (1 s) to ", kMaxLeaseNs, " (1 h)"));
   }
+  RETURN_IF_ERROR(ValidateLoadEngine(open.load_engine()));
   return ValidateTarget(open.target());
 }
 

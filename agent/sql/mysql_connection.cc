@@ -1,21 +1,19 @@
 #include "agent/sql/mysql_connection.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstddef>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "agent/sql/mysql_library.h"
 #include "agent/sql/mysql_options.h"
-#include "agent/sql/server_greeting.h"
+#include "agent/sql/mysql_session.h"
 #include "common/clock.h"
 
 namespace dslap {
@@ -29,43 +27,10 @@ constexpr int64_t kCloseTimeoutNs = kNsPerSecond;
 constexpr int kRestOfGreetingMs = 1;
 // Between two calls of a library that does not say what it waits for.
 [[maybe_unused]] constexpr int kAsyncPauseMs = 2;
-// Up to the capabilities in it. Servers have versions of up to 60 characters.
-constexpr size_t kLongestGreeting = 512;
-
 // Of a result, between two looks at the clock.
 constexpr uint64_t kRowsBetweenLooks = 256;
 
-constexpr uint32_t kUnknownClientError = 2000;
-constexpr uint32_t kServerGone = 2006;
-constexpr uint32_t kLostConnection = 2013;
-constexpr uint32_t kTlsError = 2026;
-
-// Whether the library calls back before it waits, so that the server's greeting can be looked at
-// before it is answered. Oracle's does not, and needs no looking after: it keeps to its TLS mode.
-constexpr bool kWaitsThroughHook = DSLAP_CONNECTOR_C != 0;
-
-// After these no further statement can be sent: the client library has closed the socket (2006,
-// 2012, 2013, 2055), does not know where in the stream it is (2014, 2027), or the server closes its
-// end after saying so (shutdown, KILL, idle time-out, a packet that is too large or broken).
-constexpr uint32_t kBreakingCodes[] = {2006, 2012, 2013, 2014, 2026, 2027, 2055, 1053, 1080, 1153,
-                                       1156, 1157, 1158, 1159, 1160, 1161, 1927, 3169, 4031};
-
-bool BreaksConnection(uint32_t code) {
-  return std::find(std::begin(kBreakingCodes), std::end(kBreakingCodes), code) !=
-         std::end(kBreakingCodes);
-}
-
 const char* OrNull(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
-
-SqlRow CopyRow(MYSQL_RES* result, MYSQL_ROW row) {
-  const unsigned fields = mysql_num_fields(result);
-  const auto* lengths = mysql_fetch_lengths(result);
-  SqlRow copy(fields);
-  for (unsigned i = 0; i < fields; ++i) {
-    if (row[i] != nullptr) copy[i].emplace(row[i], lengths[i]);
-  }
-  return copy;
-}
 
 // The system's error behind a connect that has just become writable; 0 when it went well. Asking
 // takes the error away from the socket.
@@ -88,34 +53,6 @@ thread_local MySqlConnection* running_connection = nullptr;
 
 }  // namespace
 
-struct MySqlConnection::Session {
-  Session() : mysql(mysql_init(nullptr)) {}
-  ~Session() {
-    if (mysql != nullptr) mysql_close(mysql);
-  }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-
-  int fd() const {
-#if DSLAP_CONNECTOR_C
-    return static_cast<int>(mysql_get_socket(mysql));
-#else
-    return static_cast<int>(mysql->net.fd);
-#endif
-  }
-
-  // Whether the library calls our hook whenever it waits. Under TLS its reads block by themselves.
-  bool WaitsThroughHook() const {
-#if DSLAP_CONNECTOR_C
-    return mysql_get_ssl_cipher(mysql) == nullptr;
-#else
-    return false;
-#endif
-  }
-
-  MYSQL* mysql;
-};
-
 MySqlConnection::MySqlConnection(std::shared_ptr<const SqlTarget> target,
                                  std::shared_ptr<DeadlineWatch> watch)
     : target_(std::move(target)), bound_(std::move(watch), &wait_) {
@@ -136,10 +73,27 @@ void MySqlConnection::Close() {
   running_connection = outer;
 }
 
+std::unique_ptr<MySqlSession> MySqlConnection::TakeSession() {
+  if (!connected_) return nullptr;
+#if DSLAP_CONNECTOR_C
+  mysql_options(session_->mysql(), MARIADB_OPT_IO_WAIT, nullptr);
+  mysql_options(session_->mysql(), MYSQL_OPT_NONBLOCK, nullptr);
+  // Under TLS the library lets the socket block.
+  const int flags = fcntl(session_->fd(), F_GETFL);
+  fcntl(session_->fd(), F_SETFL, flags | O_NONBLOCK);
+  std::unique_ptr<MySqlSession> taken = std::move(session_);
+#else
+  std::unique_ptr<MySqlSession> taken;
+#endif
+  wait_.DropDuplicate();
+  Close();
+  return taken;
+}
+
 void MySqlConnection::Interrupt() { wait_.Interrupt(); }
 
 SqlChannel MySqlConnection::channel() const {
-  return connected_ ? ReadChannel(*target_, session_->mysql) : SqlChannel{};
+  return connected_ ? ReadChannel(*target_, session_->mysql()) : SqlChannel{};
 }
 
 bool MySqlConnection::Start(const SqlOperation& operation, std::coroutine_handle<> /*waiter*/,
@@ -164,7 +118,7 @@ void MySqlConnection::Run(const SqlOperation& operation, SqlOutcome* outcome) {
   deadline_ns_ = bounded ? SteadyClock::Get()->NowNs() + operation.timeout_ns : 0;
   timed_out_ = false;
   cut_ = false;
-  if (bounded && !session_->WaitsThroughHook()) bound_.Set(deadline_ns_);
+  if (bounded && !WaitsThroughHook()) bound_.Set(deadline_ns_);
   switch (operation.kind) {
     case SqlOperation::Kind::kConnect:
       break;
@@ -172,11 +126,11 @@ void MySqlConnection::Run(const SqlOperation& operation, SqlOutcome* outcome) {
       Query(operation, outcome);
       break;
     case SqlOperation::Kind::kResetSession:
-      Finish(mysql_reset_connection(session_->mysql), outcome);
+      Finish(mysql_reset_connection(session_->mysql()), outcome);
       if (outcome->ok()) SetUpSession(outcome);
       break;
     case SqlOperation::Kind::kSelectSchema:
-      Finish(mysql_select_db(session_->mysql, std::string(operation.text).c_str()), outcome);
+      Finish(mysql_select_db(session_->mysql(), std::string(operation.text).c_str()), outcome);
       break;
   }
   if (!bounded) return;
@@ -190,14 +144,15 @@ void MySqlConnection::Run(const SqlOperation& operation, SqlOutcome* outcome) {
 void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
   Close();
   wait_.Rearm();
-  session_ = std::make_unique<Session>();
-  MYSQL* const mysql = session_->mysql;
+  session_ = std::make_unique<MySqlSession>();
+  MYSQL* const mysql = session_->mysql();
   if (mysql == nullptr) {
-    outcome->error = {2008, "HY000", "the client library has no memory for a connection"};
+    outcome->error = {kOutOfMemory, "HY000", "the client library has no memory for a connection"};
     return;
   }
   SetConnectOptions(*target_, mysql);
-  PrepareTls();
+  tls_refused_ = false;
+  greeting_awaited_ = session_->PrepareTls(*target_);
 #if DSLAP_CONNECTOR_C
   mysql_options(mysql, MARIADB_OPT_IO_WAIT, reinterpret_cast<const void*>(&OnLibraryWait));
 #endif
@@ -206,7 +161,7 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
   if (!ConnectLibrary(std::string(schema), outcome)) {
     ExplainConnectError(*target_, &outcome->error);
     if (tls_refused_) outcome->error = {kTlsError, "HY000", kNoTlsMessage};
-  } else if (!session_->WaitsThroughHook() && !wait_.KeepDuplicate(session_->fd())) {
+  } else if (!WaitsThroughHook() && !wait_.KeepDuplicate(session_->fd())) {
     outcome->error = {2001, "HY000",
                       "no file descriptor left for the connection; raise the limit (ulimit -n, "
                       "LimitNOFILE=)"};
@@ -216,7 +171,7 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
   }
   if (bound_.Clear()) {
     outcome->error = {
-        kLostConnection, "HY000",
+        kServerLost, "HY000",
         absl::StrCat("the server did not finish connecting within ",
                      absl::FormatDuration(absl::Nanoseconds(target_->connect_timeout_ns)))};
   }
@@ -228,7 +183,7 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
 
 // False: the error is in `outcome`.
 bool MySqlConnection::ConnectLibrary(const std::string& schema, SqlOutcome* outcome) {
-  MYSQL* const mysql = session_->mysql;
+  MYSQL* const mysql = session_->mysql();
   const auto connect = [&](auto* function) {
     return function(mysql, OrNull(target_->host), OrNull(target_->user),
                     target_->password.Reveal().c_str(), OrNull(schema), target_->port,
@@ -245,7 +200,7 @@ bool MySqlConnection::ConnectLibrary(const std::string& schema, SqlOutcome* outc
     const int pause_ms = std::min(MillisecondsLeft(), kAsyncPauseMs);
     const int ready = wait_.Wait(session_->fd(), SocketWait::Direction::kRead, pause_ms);
     if (ready >= 0 && pause_ms != 0) continue;
-    outcome->error = {kLostConnection, "HY000",
+    outcome->error = {kServerLost, "HY000",
                       absl::StrCat("Lost connection to server while connecting (",
                                    ready < 0 ? errno : ETIMEDOUT, ")")};
     return false;
@@ -256,37 +211,20 @@ bool MySqlConnection::ConnectLibrary(const std::string& schema, SqlOutcome* outc
   return connected;
 }
 
-void MySqlConnection::PrepareTls() {
-  const bool socket = target_->GoesOverSocket();
-  const SqlTlsMode mode = target_->tls.mode;
-  tls_refused_ = false;
-  greeting_awaited_ = kWaitsThroughHook && mode != SqlTlsMode::kOff && !socket;
-  // Connector/C must not be told to prefer TLS before it is known that there is some: it would send
-  // the password of caching_sha2_password as if the connection were safe.
-  const bool preferred_now = mode == SqlTlsMode::kPreferred && !kWaitsThroughHook && !socket;
-  if (mode >= SqlTlsMode::kRequired || preferred_now) {
-    SetTlsOptions(target_->tls, session_->mysql);
-  } else {
-    SetTlsOff(session_->mysql);
-  }
+// Whether the library calls our hook whenever it waits. Under TLS its reads block by themselves.
+bool MySqlConnection::WaitsThroughHook() const {
+  return DSLAP_CONNECTOR_C != 0 && !session_->encrypted();
 }
 
 // Looks at the server's greeting on the fresh socket, without taking it from the library, and
 // settles TLS by it. False: the connection is not wanted.
 bool MySqlConnection::SettleTls(int fd) {
-  std::array<char, kLongestGreeting> bytes{};
-  TlsOffer offer = TlsOffer::kIncomplete;
+  MySqlSession::Greeting greeting = MySqlSession::Greeting::kIncomplete;
   bool closed = false;
   for (;;) {
     if (wait_.Wait(fd, SocketWait::Direction::kRead, MillisecondsLeft()) < 1) return false;
-    const ssize_t size = recv(fd, bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);
-    // The library will meet the same, and say what it is.
-    if (size <= 0) return true;
-    offer = FindTlsOffer({bytes.data(), static_cast<size_t>(size)});
-    if (size == static_cast<ssize_t>(bytes.size()) && offer == TlsOffer::kIncomplete) {
-      offer = TlsOffer::kNotOffered;
-    }
-    if (offer != TlsOffer::kIncomplete) break;
+    greeting = session_->SettleTls(*target_, fd);
+    if (greeting != MySqlSession::Greeting::kIncomplete) break;
     if (closed) return true;
     // Bytes that are there already end every wait at once, also after the time is over.
     if (MillisecondsLeft() == 0) {
@@ -295,27 +233,24 @@ bool MySqlConnection::SettleTls(int fd) {
     }
     closed = IsClosedSoon(fd);
   }
-  const bool required = target_->tls.mode >= SqlTlsMode::kRequired;
-  if (offer == TlsOffer::kOffered && !required) SetTlsOptions(target_->tls, session_->mysql);
-  tls_refused_ = offer == TlsOffer::kNotOffered && required;
+  tls_refused_ = greeting == MySqlSession::Greeting::kRefused;
   if (tls_refused_) errno = EPROTONOSUPPORT;
   // Under TLS the library waits by itself.
-  if (tls_refused_ || offer != TlsOffer::kOffered) return !tls_refused_;
+  if (tls_refused_ || greeting != MySqlSession::Greeting::kTls) return !tls_refused_;
   if (!wait_.KeepDuplicate(fd)) return false;
   bound_.Set(deadline_ns_);
   return true;
 }
 
 void MySqlConnection::SetUpSession(SqlOutcome* outcome) {
-  if (!target_->sql_mode.has_value()) return;
-  const std::string text =
-      absl::StrCat("SET sql_mode = `", absl::StrReplaceAll(*target_->sql_mode, {{"`", "``"}}), "`");
+  const std::string text = SqlModeStatement(*target_);
+  if (text.empty()) return;
   Query({SqlOperation::Kind::kQuery, text, nullptr}, outcome);
-  if (!outcome->ok()) outcome->error.message.insert(0, "--sql-mode: ");
+  if (!outcome->ok()) outcome->error.message.insert(0, kSqlModeError);
 }
 
 void MySqlConnection::Query(const SqlOperation& operation, SqlOutcome* outcome) {
-  MYSQL* const mysql = session_->mysql;
+  MYSQL* const mysql = session_->mysql();
   if (mysql_send_query(mysql, operation.text.data(), operation.text.size()) != 0) {
     return Fail(outcome);
   }
@@ -335,7 +270,7 @@ void MySqlConnection::Query(const SqlOperation& operation, SqlOutcome* outcome) 
 
 // False, and the error in `outcome`, when the result broke off.
 bool MySqlConnection::DrainResult(SqlRowSink* rows, SqlOutcome* outcome) {
-  MYSQL* const mysql = session_->mysql;
+  MYSQL* const mysql = session_->mysql();
   MYSQL_RES* const result = mysql_use_result(mysql);
   if (result == nullptr) {
     if (mysql_field_count(mysql) == 0) return true;
@@ -344,7 +279,7 @@ bool MySqlConnection::DrainResult(SqlRowSink* rows, SqlOutcome* outcome) {
   }
   while (MYSQL_ROW row = mysql_fetch_row(result)) {
     ++outcome->rows;
-    if (rows != nullptr && !rows->OnRow(CopyRow(result, row))) rows = nullptr;
+    if (rows != nullptr && !rows->OnRow(session_->CopyRow(result, row))) rows = nullptr;
     if (outcome->rows % kRowsBetweenLooks == 0 && MillisecondsLeft() == 0) CutOff();
   }
   const bool complete = mysql_errno(mysql) == 0;
@@ -365,11 +300,9 @@ void MySqlConnection::Finish(int failed, SqlOutcome* outcome) {
 }
 
 void MySqlConnection::Fail(SqlOutcome* outcome) {
-  MYSQL* const mysql = session_->mysql;
-  outcome->error = {mysql_errno(mysql), mysql_sqlstate(mysql), mysql_error(mysql)};
-  if (outcome->error.code == 0) {
-    outcome->error = {kUnknownClientError, "HY000", "the client library failed without a reason"};
-  }
+  outcome->error = session_->LastError();
+  // Of a session that was up, whatever TLS calls it.
+  if (connected_ && outcome->error.code == kTlsError) outcome->error.code = kServerLost;
   if (BreaksConnection(outcome->error.code)) {
     connected_ = false;
     id_.store(0, std::memory_order_relaxed);

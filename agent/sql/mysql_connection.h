@@ -26,6 +26,8 @@
 
 namespace dslap {
 
+class MySqlSession;
+
 // Thread-safety: see SqlConnection. The destructor closes.
 class MySqlConnection final : public SqlConnection {
  public:
@@ -47,13 +49,15 @@ class MySqlConnection final : public SqlConnection {
   bool Start(const SqlOperation& operation, std::coroutine_handle<> waiter,
              SqlOutcome* outcome) override;
 
- private:
-  struct Session;  // the library's handle and what belongs to it
+  // Gives away what was connected, for use through the library's non-blocking calls; afterwards
+  // this connection is closed. nullptr when it is not connected, or the library has no such calls.
+  std::unique_ptr<MySqlSession> TakeSession();
 
+ private:
   void Run(const SqlOperation& operation, SqlOutcome* outcome);
   void Connect(std::string_view schema, SqlOutcome* outcome);
   bool ConnectLibrary(const std::string& schema, SqlOutcome* outcome);
-  void PrepareTls();
+  bool WaitsThroughHook() const;
   bool SettleTls(int fd);
   void SetUpSession(SqlOutcome* outcome);
   void Query(const SqlOperation& operation, SqlOutcome* outcome);
@@ -67,7 +71,7 @@ class MySqlConnection final : public SqlConnection {
   static int OnLibraryWait(int fd, char is_read, int timeout_ms);
 
   const std::shared_ptr<const SqlTarget> target_;
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<MySqlSession> session_;
   bool connected_ = false;
   bool greeting_awaited_ = false;  // TLS is to be settled by it
   bool tls_refused_ = false;       // by the server, where it is required

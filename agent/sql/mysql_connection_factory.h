@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "agent/sql/deadline_watch.h"
 #include "agent/sql/mysql_connection.h"
+#include "agent/sql/mysql_loop_connection.h"
 #include "agent/sql/sql_connection.h"
 
 namespace dslap {
@@ -25,10 +26,12 @@ class MySqlConnectionFactory final : public SqlConnectionFactory {
   std::unique_ptr<SqlConnection> MakeBlocking() override {
     return std::make_unique<MySqlConnection>(target_, watch_);
   }
+  std::unique_ptr<SqlConnection> MakeOnLoop(EventLoop* loop) override;
 
  private:
   const std::shared_ptr<const SqlTarget> target_;
   const std::shared_ptr<DeadlineWatch> watch_ = std::make_shared<DeadlineWatch>();
+  const std::shared_ptr<LoopConnectionAids> aids_ = std::make_shared<LoopConnectionAids>(watch_);
 };
 
 }  // namespace dslap

@@ -130,6 +130,8 @@ inline SqlConnection::Awaiter SqlConnection::SelectSchema(std::string_view schem
 // For code that is no coroutine: only with connections whose Start() always finishes at once.
 SqlOutcome RunBlocking(SqlConnection& connection, const SqlOperation& operation);
 
+class EventLoop;
+
 // Thread-safe. Makes connections to one target; connecting is the connection's first operation.
 class SqlConnectionFactory {
  public:
@@ -139,6 +141,10 @@ class SqlConnectionFactory {
   virtual absl::Status Check() { return absl::OkStatus(); }
   // A connection whose operations block the calling thread.
   virtual std::unique_ptr<SqlConnection> MakeBlocking() = 0;
+  // A connection whose operations suspend the coroutine that awaits them, on the thread that runs
+  // `loop`; it is used there, or anywhere while the loop does not run, and goes before the loop.
+  // nullptr: there is none with this client library.
+  virtual std::unique_ptr<SqlConnection> MakeOnLoop(EventLoop* /*loop*/) { return nullptr; }
 };
 
 }  // namespace dslap

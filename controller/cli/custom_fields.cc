@@ -132,6 +132,14 @@ absl::Status StoreCompat(const ParsedOption& option, OptionDraft* draft) {
   return absl::OkStatus();
 }
 
+absl::Status StoreLoadEngine(const ParsedOption& option, OptionDraft* draft) {
+  static constexpr Choice<LoadEngineKind> kChoices[] = {{"auto", LoadEngineKind::kAuto},
+                                                        {"threads", LoadEngineKind::kThreads},
+                                                        {"epoll", LoadEngineKind::kEventLoops}};
+  ASSIGN_OR_RETURN(draft->options.load_engine.kind, Choose(*option.text, kChoices));
+  return absl::OkStatus();
+}
+
 absl::Status StoreNothing(const ParsedOption& /*option*/, OptionDraft* /*draft*/) {
   return absl::OkStatus();
 }

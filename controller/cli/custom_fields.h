@@ -17,6 +17,7 @@ absl::Status StoreCharColumns(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreSchema(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreEngines(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreIgnoredErrors(const ParsedOption& option, OptionDraft* draft);
+absl::Status StoreLoadEngine(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreAgents(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreVerbose(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreCsv(const ParsedOption& option, OptionDraft* draft);

@@ -80,6 +80,7 @@ Step Coordinator::Preflight() {
 
 Step Coordinator::OpenStreams() {
   v1::Open open = MakeOpen(config_.identity, config_.target, config_.times.lease_ns);
+  *open.mutable_load_engine() = MakeLoadEngine(config_.load_engine, group_.size());
   group_.OpenAll(open);
   WipeString(open.mutable_target()->mutable_password());
   const WaitEnd end = group_.Await(

@@ -41,6 +41,7 @@ struct CoordinatorEnvironment {
 struct CoordinatorConfig {
   RunIdentity identity;
   TargetOptions target;
+  LoadEngineOptions load_engine;
   LeaseTimes times;
 };
 

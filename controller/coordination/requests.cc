@@ -106,6 +106,27 @@ v1::Open MakeOpen(const RunIdentity& identity, const TargetOptions& target, int6
   return open;
 }
 
+v1::LoadEngine MakeLoadEngine(const LoadEngineOptions& options, size_t agents) {
+  constexpr uint64_t kNsPerSecond = 1'000'000'000;
+  v1::LoadEngine engine;
+  switch (options.kind) {
+    case LoadEngineKind::kAuto:
+      break;
+    case LoadEngineKind::kThreads:
+      engine.set_kind(v1::LOAD_ENGINE_KIND_THREADS);
+      break;
+    case LoadEngineKind::kEventLoops:
+      engine.set_kind(v1::LOAD_ENGINE_KIND_EVENT_LOOPS);
+      break;
+  }
+  engine.set_event_loops(static_cast<uint32_t>(options.threads));
+  engine.set_connect_parallelism(static_cast<uint32_t>(options.connect_parallelism));
+  if (options.connect_rate != 0) {
+    engine.set_connect_interval_ns(kNsPerSecond * agents / options.connect_rate);
+  }
+  return engine;
+}
+
 v1::PrepareRound MakePrepareRound(const Plan& plan, const CasePlan& case_plan, size_t agent,
                                   uint64_t round, const std::string& default_schema) {
   v1::PrepareRound prepare;

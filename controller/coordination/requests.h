@@ -23,6 +23,9 @@ RunIdentity MakeRunIdentity();
 
 v1::Open MakeOpen(const RunIdentity& identity, const TargetOptions& target, int64_t lease_ns);
 
+// `agents`: among how many the connect rate is shared out.
+v1::LoadEngine MakeLoadEngine(const LoadEngineOptions& options, size_t agents);
+
 // `default_schema`: empty when the clients shall have none.
 v1::PrepareRound MakePrepareRound(const Plan& plan, const CasePlan& case_plan, size_t agent,
                                   uint64_t round, const std::string& default_schema);

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "absl/time/time.h"
+#include "agent/async/event_loop.h"
 
 namespace dslap {
 namespace {
@@ -20,10 +22,15 @@ bool Breaks(uint32_t code) {
 
 }  // namespace
 
-class FakeSqlConnection final : public SqlConnection {
+class FakeSqlConnection final : public SqlConnection, private EventLoop::Handler {
  public:
-  explicit FakeSqlConnection(std::shared_ptr<FakeSqlServer> server) : server_(std::move(server)) {}
-  ~FakeSqlConnection() override { Close(); }
+  // With a loop, every operation suspends and hangs there; without, it blocks.
+  FakeSqlConnection(std::shared_ptr<FakeSqlServer> server, EventLoop* loop)
+      : server_(std::move(server)), loop_(loop) {}
+  ~FakeSqlConnection() override {
+    Close();
+    if (loop_ != nullptr) loop_->Forget(this);
+  }
 
   void Close() override {
     if (!connected_) return;
@@ -38,10 +45,25 @@ class FakeSqlConnection final : public SqlConnection {
     const std::lock_guard<std::mutex> lock(server_->mu_);
     interrupted_ = true;
     server_->changed_.notify_all();
+    if (loop_ != nullptr) loop_->Notify(this);
+  }
+
+  // Of the server, which has killed what hangs here.
+  void NoticeKill() {
+    if (loop_ != nullptr) loop_->Notify(this);
   }
 
   bool Start(const SqlOperation& operation, std::coroutine_handle<> waiter,
              SqlOutcome* outcome) override {
+    if (loop_ != nullptr) {
+      Carry(operation, outcome);
+      if (hanging_.has_value()) {
+        hanging_->waiter = waiter;
+      } else {
+        loop_->ResumeSoon(waiter);
+      }
+      return false;
+    }
     if (!server_->suspending_) {
       Carry(operation, outcome);
       return true;
@@ -86,10 +108,15 @@ class FakeSqlConnection final : public SqlConnection {
       server_->peak_connecting_ = std::max(server_->peak_connecting_, ++server_->connecting_);
     }
     server_->Note(attempt, schema.empty() ? "CONNECT" : "CONNECT " + std::string(schema));
+    attempt_ = attempt;
     Obey(server_->on_connect_(attempt), 0, outcome);
+  }
+
+  void EndConnect(const SqlOutcome& outcome) {
     const std::lock_guard<std::mutex> lock(server_->mu_);
     --server_->connecting_;
-    if (!outcome->ok()) return;
+    const uint64_t attempt = std::exchange(attempt_, 0);
+    if (!outcome.ok()) return;
     ++server_->open_;
     connected_ = true;
     id_ = attempt;
@@ -117,29 +144,59 @@ class FakeSqlConnection final : public SqlConnection {
     if (server_->clock_ != nullptr) server_->clock_->Advance(absl::Nanoseconds(reply.takes_ns));
     outcome->error = reply.error;
     outcome->rows = reply.rows;
-    if (reply.hangs) Hang(reply, outcome);
     if (reply.times_out && timeout_ns != 0) outcome->error = QueryTimeoutError(timeout_ns);
+    if (!reply.hangs) return End(outcome);
+    Hang(reply, outcome);
+  }
+
+  void End(SqlOutcome* outcome) {
+    if (attempt_ != 0) return EndConnect(*outcome);
     if (Breaks(outcome->error.code) && connected_) Disconnect();
   }
 
   void Hang(const FakeReply& reply, SqlOutcome* outcome) {
-    std::unique_lock<std::mutex> lock(server_->mu_);
-    const uint64_t id = id_.load();
-    std::vector<uint64_t>& hanging = server_->hanging_ids_;
-    std::vector<uint64_t>& killed = server_->killed_ids_;
-    hanging.push_back(id);
-    server_->changed_.notify_all();
-    const auto was_killed = [&] {
-      return !reply.survives_kill && std::find(killed.begin(), killed.end(), id) != killed.end();
-    };
-    server_->changed_.wait(lock, [&] { return interrupted_ || was_killed(); });
-    hanging.erase(std::find(hanging.begin(), hanging.end(), id));
-    if (interrupted_) {
-      outcome->error = {2013, "HY000", "fake: Lost connection to server during query"};
-    } else if (!reply.succeeds_when_killed) {
-      outcome->error = {1317, "70100", "fake: Query execution was interrupted"};
+    {
+      std::unique_lock<std::mutex> lock(server_->mu_);
+      hanging_.emplace(Hanging{reply, outcome, nullptr});
+      server_->hanging_[id_.load()].push_back(this);
+      server_->changed_.notify_all();
+      if (loop_ != nullptr) return;
+      server_->changed_.wait(lock, [&] { return HangIsOver(); });
     }
-    killed.erase(std::remove(killed.begin(), killed.end(), id), killed.end());
+    EndHang();
+  }
+
+  // server_->mu_ held.
+  bool HangIsOver() const {
+    return interrupted_ || (!hanging_->reply.survives_kill && server_->killed_.count(this) != 0);
+  }
+
+  void EndHang() {
+    SqlOutcome* const outcome = hanging_->outcome;
+    {
+      const std::lock_guard<std::mutex> lock(server_->mu_);
+      std::vector<FakeSqlConnection*>& hanging = server_->hanging_[id_.load()];
+      hanging.erase(std::find(hanging.begin(), hanging.end(), this));
+      if (interrupted_) {
+        outcome->error = {2013, "HY000", "fake: Lost connection to server during query"};
+      } else if (!hanging_->reply.succeeds_when_killed) {
+        outcome->error = {1317, "70100", "fake: Query execution was interrupted"};
+      }
+      server_->killed_.erase(this);
+    }
+    hanging_.reset();
+    End(outcome);
+  }
+
+  void OnNotify() override {
+    if (!hanging_.has_value()) return;
+    {
+      const std::lock_guard<std::mutex> lock(server_->mu_);
+      if (!HangIsOver()) return;
+    }
+    const std::coroutine_handle<> waiter = hanging_->waiter;
+    EndHang();
+    loop_->ResumeSoon(waiter);
   }
 
   void Disconnect() {
@@ -149,7 +206,16 @@ class FakeSqlConnection final : public SqlConnection {
     id_ = 0;
   }
 
+  struct Hanging {
+    FakeReply reply;
+    SqlOutcome* outcome;
+    std::coroutine_handle<> waiter;  // with a loop
+  };
+
   const std::shared_ptr<FakeSqlServer> server_;
+  EventLoop* const loop_;
+  uint64_t attempt_ = 0;  // of the connect under way; 0: none
+  std::optional<Hanging> hanging_;
   bool connected_ = false;
   bool interrupted_ = false;  // guarded by server_->mu_
   std::atomic<uint64_t> id_{0};
@@ -173,7 +239,11 @@ void FakeSqlServer::set_on_select_schema(
 }
 
 std::unique_ptr<SqlConnection> FakeSqlServer::MakeBlocking() {
-  return std::make_unique<FakeSqlConnection>(shared_from_this());
+  return std::make_unique<FakeSqlConnection>(shared_from_this(), nullptr);
+}
+
+std::unique_ptr<SqlConnection> FakeSqlServer::MakeOnLoop(EventLoop* loop) {
+  return std::make_unique<FakeSqlConnection>(shared_from_this(), loop);
 }
 
 std::vector<std::string> FakeSqlServer::Log() const {
@@ -200,7 +270,11 @@ uint64_t FakeSqlServer::peak_connecting() const {
 
 bool FakeSqlServer::AwaitHanging(uint64_t count) {
   std::unique_lock<std::mutex> lock(mu_);
-  return changed_.wait_for(lock, kPatience, [&] { return hanging_ids_.size() == count; });
+  return changed_.wait_for(lock, kPatience, [&] {
+    uint64_t hanging = 0;
+    for (const auto& [id, connections] : hanging_) hanging += connections.size();
+    return hanging == count;
+  });
 }
 
 bool FakeSqlServer::CompleteOne() {
@@ -225,10 +299,11 @@ void FakeSqlServer::Note(uint64_t connection, std::string_view text) {
 SqlOutcome FakeSqlServer::KillQuery(uint64_t victim) {
   const std::lock_guard<std::mutex> lock(mu_);
   // As on a real server, a KILL that finds no statement has no effect on a later one.
-  if (std::find(hanging_ids_.begin(), hanging_ids_.end(), victim) != hanging_ids_.end()) {
-    killed_ids_.push_back(victim);
-    changed_.notify_all();
+  for (FakeSqlConnection* connection : hanging_[victim]) {
+    killed_.insert(connection);
+    connection->NoticeKill();
   }
+  changed_.notify_all();
   return {};
 }
 

@@ -15,8 +15,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +39,8 @@ struct FakeReply {
   bool succeeds_when_killed = false;      // as SELECT SLEEP() does on some servers
   bool times_out = false;                 // given up at once, if the operation has a timeout
 };
+
+class FakeSqlConnection;
 
 // Thread-safe but for the setters, which come before the first connection. Connections are numbered
 // from 1; the number is the connection's id(). Lives in a shared_ptr: connections share it.
@@ -60,6 +64,8 @@ class FakeSqlServer final : public SqlConnectionFactory,
   void set_suspending(bool on) { suspending_ = on; }
 
   std::unique_ptr<SqlConnection> MakeBlocking() override;
+  // Every operation suspends its coroutine until the loop's next turn, or as long as it hangs.
+  std::unique_ptr<SqlConnection> MakeOnLoop(EventLoop* loop) override;
 
   // "1 CONNECT shop", "1 SELECT 1", "1 RESET", "1 USE shop", "1 CLOSE".
   std::vector<std::string> Log() const;
@@ -105,8 +111,8 @@ class FakeSqlServer final : public SqlConnectionFactory,
   uint64_t open_ = 0;
   uint64_t connecting_ = 0;
   uint64_t peak_connecting_ = 0;
-  std::vector<uint64_t> hanging_ids_;
-  std::vector<uint64_t> killed_ids_;
+  std::map<uint64_t, std::vector<FakeSqlConnection*>> hanging_;  // by id; 0: they connect
+  std::set<const FakeSqlConnection*> killed_;
   std::deque<Suspended> suspended_;
 };
 

@@ -20,6 +20,7 @@
 #include "agent/sql/mysql_connection_factory.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/loop_driven_connection.h"
 #include "tests/support/sandbox_database.h"
 
 namespace dslap {
@@ -51,7 +52,8 @@ SqlTarget SocketTarget() {
 }
 
 std::unique_ptr<SqlConnection> Make(const SqlTarget& target) {
-  return MySqlConnectionFactory(target).MakeBlocking();
+  MySqlConnectionFactory factory(target);
+  return MakeConnectionUnderTest(&factory);
 }
 
 SqlOutcome Connect(SqlConnection& connection, std::string_view schema = {}) {

@@ -18,16 +18,23 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "agent/engine/thread_engine.h"
+#include "agent/engine/make_engine.h"
 #include "agent/sql/mysql_connection_factory.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/loop_driven_connection.h"
 #include "tests/support/sandbox_database.h"
 #include "tests/support/stopped_process.h"
 #include "tests/support/subprocess.h"
 
 namespace dslap {
 namespace {
+
+#ifdef DSLAP_TEST_LOOP_CONNECTION
+constexpr EngineKind kEngineUnderTest = EngineKind::kLoops;
+#else
+constexpr EngineKind kEngineUnderTest = EngineKind::kThreads;
+#endif
 
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
@@ -84,6 +91,11 @@ std::string CountRunning() {
                       Sandbox().user(), "' AND command = 'Query'");
 }
 
+std::unique_ptr<SqlConnection> Make(const SqlTarget& target) {
+  MySqlConnectionFactory factory(target);
+  return MakeConnectionUnderTest(&factory);
+}
+
 class ConnectionTimeoutTest : public ::testing::TestWithParam<SqlTlsMode> {
  protected:
   ConnectionTimeoutTest() {
@@ -113,8 +125,7 @@ class ConnectionTimeoutTest : public ::testing::TestWithParam<SqlTlsMode> {
     return outcome;
   }
 
-  std::unique_ptr<SqlConnection> connection_ =
-      MySqlConnectionFactory(Target(GetParam())).MakeBlocking();
+  std::unique_ptr<SqlConnection> connection_ = Make(Target(GetParam()));
 };
 
 TEST_P(ConnectionTimeoutTest, SlowStatementIsGivenUpAndTheConnectionCanBeRemade) {
@@ -252,8 +263,7 @@ TEST(ConnectTimeoutTest, HoldsInTheTlsHandshake) {
   target.port = server.port();
   target.connect_timeout_ns = 400 * kMsNs;
   const absl::Time begin = absl::Now();
-  const SqlOutcome outcome =
-      RunBlocking(*MySqlConnectionFactory(target).MakeBlocking(), {Kind::kConnect, ""});
+  const SqlOutcome outcome = RunBlocking(*Make(target), {Kind::kConnect, ""});
   EXPECT_EQ(outcome.error.ToString(),
             "the server did not finish connecting within 400ms (2013/HY000)");
   EXPECT_GE(absl::Now() - begin, absl::Milliseconds(400));
@@ -287,8 +297,11 @@ class EngineTimeoutTest : public ::testing::TestWithParam<SqlTlsMode> {
     return false;
   }
 
-  ThreadEngine engine_{std::make_shared<MySqlConnectionFactory>(Target(GetParam())),
-                       SteadyClock::Get()};
+  const std::unique_ptr<LoadEngine> made_ =
+      MakeEngine({.kind = kEngineUnderTest},
+                 std::make_shared<MySqlConnectionFactory>(Target(GetParam())), SteadyClock::Get())
+          .value();
+  LoadEngine& engine_ = *made_;
   uint64_t round_ = 0;
 };
 

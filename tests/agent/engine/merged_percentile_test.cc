@@ -50,16 +50,17 @@ TEST(MergedPercentileTest, EqualsThatOfTheRawSamplesWithinOnePercent) {
     list->statements = {{"S", false}};
     RoundContext round;
     round.spec.statements = list;
-    round.host = &host;
     round.clock = &clock;
     std::unique_ptr<SqlConnection> connection = server->MakeBlocking();
     ClientGauges gauges;
     ClientRecord record;
-    Client runner(round, {client, kStatements, connection.get(), &gauges, &record});
+    LatencyHistogram latency;
+    Client runner(round,
+                  {client, kStatements, connection.get(), &gauges, &record, &host, &latency});
     Task<void> task = runner.Run();
     task.Start();
     ASSERT_TRUE(task.done());
-    merged.Merge(record.latency);
+    merged.Merge(latency);
   }
   ASSERT_EQ(samples.size(), kClients * kStatements);
   ASSERT_EQ(merged.count(), samples.size());

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/engine/thread_engine.h"
+#include "agent/engine/make_engine.h"
 #include "gtest/gtest.h"
 #include "tests/agent/engine/allocation_counter.h"
 #include "tests/fakes/fake_sql_connection.h"
@@ -12,7 +12,7 @@
 namespace dslap {
 namespace {
 
-class StatementAllocationTest : public ::testing::Test {
+class StatementAllocationTest : public ::testing::TestWithParam<EngineKind> {
  protected:
   StatementAllocationTest() {
     server_->set_logging(false);
@@ -40,10 +40,12 @@ class StatementAllocationTest : public ::testing::Test {
   }
 
   std::shared_ptr<FakeSqlServer> server_ = std::make_shared<FakeSqlServer>();
-  ThreadEngine engine_{server_, SteadyClock::Get()};
+  const std::unique_ptr<LoadEngine> made_ =
+      MakeEngine({.kind = GetParam(), .loops = 2}, server_, SteadyClock::Get()).value();
+  LoadEngine& engine_ = *made_;
 };
 
-TEST_F(StatementAllocationTest, TheyDoNotGrowWithTheNumberOfStatements) {
+TEST_P(StatementAllocationTest, TheyDoNotGrowWithTheNumberOfStatements) {
   AllocationsOfRound(10);
   // The gate opens before the count begins, so that a client may have allocated its frame by then.
   constexpr uint64_t kFramesAndBuffers = 16;  // four for each client
@@ -51,6 +53,9 @@ TEST_F(StatementAllocationTest, TheyDoNotGrowWithTheNumberOfStatements) {
   const uint64_t many = AllocationsOfRound(20'000);
   EXPECT_LE(many, few + kFramesAndBuffers);
 }
+
+INSTANTIATE_TEST_SUITE_P(Carriers, StatementAllocationTest,
+                         ::testing::Values(EngineKind::kThreads, EngineKind::kLoops));
 
 }  // namespace
 }  // namespace dslap

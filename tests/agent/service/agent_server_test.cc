@@ -94,7 +94,9 @@ class AgentServerTest : public testing::Test {
     options.environment.make_connections = [this](const SqlTarget&) {
       return database_.MakeFactory();
     };
-    options.environment.make_engine = [this](const std::shared_ptr<SqlConnectionFactory>&, Clock*) {
+    options.environment.make_engine =
+        [this](const EngineOptions&, const std::shared_ptr<SqlConnectionFactory>&,
+               Clock*) -> absl::StatusOr<std::unique_ptr<LoadEngine>> {
       return std::make_unique<FakeLoadEngine>(&engine_, &clock_);
     };
     options.environment.read_cpu = [] { return CpuUse{}; };

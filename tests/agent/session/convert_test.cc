@@ -274,5 +274,26 @@ TEST(ConvertTest, CpuUseIsTheDifference) {
   EXPECT_EQ(ToCpuUse({0, 5000, 4}, {0, 4000, 4}).host_busy_ns(), 0u);
 }
 
+TEST(ConvertTest, LoadEngine) {
+  const EngineOptions choice = ToEngineOptions({});
+  EXPECT_EQ(choice.kind, EngineKind::kAuto);
+  EXPECT_EQ(choice.loops, 0U);
+  EXPECT_EQ(choice.connect_parallelism, 64U);
+  EXPECT_EQ(choice.connect_interval_ns, 0);
+
+  v1::LoadEngine message;
+  message.set_kind(v1::LOAD_ENGINE_KIND_EVENT_LOOPS);
+  message.set_event_loops(3);
+  message.set_connect_parallelism(9);
+  message.set_connect_interval_ns(1'234);
+  const EngineOptions asked = ToEngineOptions(message);
+  EXPECT_EQ(asked.kind, EngineKind::kLoops);
+  EXPECT_EQ(asked.loops, 3U);
+  EXPECT_EQ(asked.connect_parallelism, 9U);
+  EXPECT_EQ(asked.connect_interval_ns, 1'234);
+  message.set_kind(v1::LOAD_ENGINE_KIND_THREADS);
+  EXPECT_EQ(ToEngineOptions(message).kind, EngineKind::kThreads);
+}
+
 }  // namespace
 }  // namespace dslap

@@ -85,7 +85,9 @@ class SessionTest : public testing::Test {
       targets_.push_back(std::move(target));
       return database_.MakeFactory();
     };
-    environment.make_engine = [this](const std::shared_ptr<SqlConnectionFactory>&, Clock*) {
+    environment.make_engine = [this](const EngineOptions&,
+                                     const std::shared_ptr<SqlConnectionFactory>&,
+                                     Clock*) -> absl::StatusOr<std::unique_ptr<LoadEngine>> {
       return std::make_unique<FakeLoadEngine>(&engine_, &clock_);
     };
     environment.read_cpu = [this] {

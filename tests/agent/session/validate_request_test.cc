@@ -54,6 +54,16 @@ TEST(ValidateRequestTest, Open) {
   const std::string nul = " contains a NUL byte, which the database cannot take there";
   const std::vector<Case> cases = {
       {[](v1::Open* open) { open->clear_run_id(); }, "Open.run_id is empty"},
+      {[](v1::Open* open) {
+         open->mutable_load_engine()->set_kind(static_cast<v1::LoadEngineKind>(9));
+       },
+       "Open.load_engine.kind is 9, which this agent does not know"},
+      {[](v1::Open* open) { open->mutable_load_engine()->set_event_loops(1'025); },
+       "Open.load_engine.event_loops is 1025, more than 1024"},
+      {[](v1::Open* open) {
+         open->mutable_load_engine()->set_connect_interval_ns(3'600'000'000'001);
+       },
+       "Open.load_engine.connect_interval_ns is 3600000000001, more than 1 h"},
       {[](v1::Open* open) { open->set_lease_ns(0); }, "Open.lease_ns is 0" + lease_bounds},
       {[](v1::Open* open) { open->set_lease_ns(999'999'999); },
        "Open.lease_ns is 999999999" + lease_bounds},

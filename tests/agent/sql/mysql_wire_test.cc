@@ -18,6 +18,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/fakes/fake_mysql_server.h"
+#include "tests/support/loop_driven_connection.h"
 
 namespace dslap {
 namespace {
@@ -60,7 +61,8 @@ SqlTarget Target(const FakeMySqlServer& server, SqlTlsMode mode) {
 }
 
 std::unique_ptr<SqlConnection> Make(const SqlTarget& target) {
-  return MySqlConnectionFactory(target).MakeBlocking();
+  MySqlConnectionFactory factory(target);
+  return MakeConnectionUnderTest(&factory);
 }
 
 SqlOutcome Connect(SqlConnection& connection) {

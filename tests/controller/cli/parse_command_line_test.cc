@@ -254,6 +254,22 @@ TEST_F(ParseCommandLineTest, OutputFiles) {
   EXPECT_EQ(Accepted({"-a"}).csv_file, std::nullopt);
 }
 
+TEST_F(ParseCommandLineTest, LoadEngine) {
+  const LoadEngineOptions usual = Accepted({"-a"}).load_engine;
+  EXPECT_EQ(usual.kind, LoadEngineKind::kAuto);
+  EXPECT_EQ(usual.threads, 0U);
+  EXPECT_EQ(usual.connect_parallelism, 64U);
+  EXPECT_EQ(usual.connect_rate, 0U);
+  const LoadEngineOptions asked = Accepted({"-a", "--load-engine=epoll", "--engine-threads=3",
+                                            "--connect-parallelism=10", "--connect-rate=500"})
+                                      .load_engine;
+  EXPECT_EQ(asked.kind, LoadEngineKind::kEventLoops);
+  EXPECT_EQ(asked.threads, 3U);
+  EXPECT_EQ(asked.connect_parallelism, 10U);
+  EXPECT_EQ(asked.connect_rate, 500U);
+  EXPECT_EQ(Accepted({"-a", "--load-engine=threads"}).load_engine.kind, LoadEngineKind::kThreads);
+}
+
 TEST_F(ParseCommandLineTest, IgnoredErrors) {
   EXPECT_TRUE(Accepted({"-a", "--ignore-errors=all"}).ignore_all_errors);
   EXPECT_THAT(Accepted({"-a", "--ignore-errors=none"}).ignored_errors, IsEmpty());

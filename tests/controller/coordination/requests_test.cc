@@ -32,6 +32,29 @@ TEST(RequestsTest, OpenCarriesIdentityTargetAndLease) {
   EXPECT_EQ(open.target().transport(), v1::TRANSPORT_TCP);
 }
 
+TEST(RequestsTest, LoadEngineIsTheAgentsChoiceUnlessAskedFor) {
+  const v1::LoadEngine engine = MakeLoadEngine({}, 3);
+  EXPECT_EQ(engine.kind(), v1::LOAD_ENGINE_KIND_UNSPECIFIED);
+  EXPECT_EQ(engine.event_loops(), 0U);
+  EXPECT_EQ(engine.connect_parallelism(), 64U);
+  EXPECT_EQ(engine.connect_interval_ns(), 0U);
+  EXPECT_EQ(MakeLoadEngine({.kind = LoadEngineKind::kThreads}, 1).kind(),
+            v1::LOAD_ENGINE_KIND_THREADS);
+  const v1::LoadEngine asked = MakeLoadEngine(
+      {.kind = LoadEngineKind::kEventLoops, .threads = 5, .connect_parallelism = 7}, 1);
+  EXPECT_EQ(asked.kind(), v1::LOAD_ENGINE_KIND_EVENT_LOOPS);
+  EXPECT_EQ(asked.event_loops(), 5U);
+  EXPECT_EQ(asked.connect_parallelism(), 7U);
+}
+
+TEST(RequestsTest, ConnectRateIsSharedByTheAgents) {
+  // 500 a second: every 2 ms. Four agents: each every 8 ms.
+  EXPECT_EQ(MakeLoadEngine({.connect_rate = 500}, 1).connect_interval_ns(), 2'000'000U);
+  EXPECT_EQ(MakeLoadEngine({.connect_rate = 500}, 4).connect_interval_ns(), 8'000'000U);
+  // Faster than can be told apart is as fast as can be.
+  EXPECT_EQ(MakeLoadEngine({.connect_rate = 1'000'000'000}, 1).connect_interval_ns(), 1U);
+}
+
 TEST(RequestsTest, OpenCarriesHowToConnect) {
   TargetOptions target;
   target.tls = {TlsMode::kVerifyIdentity,

@@ -1,17 +1,17 @@
-// The load engine with a thread for each client: the cheapest for few clients, and good for a few
-// thousand.
+// The load engine: takes clients through a round, whatever carries them.
 //
-//   ThreadEngine engine(std::make_shared<MySqlConnectionFactory>(target), SteadyClock::Get());
+//   auto factory = std::make_shared<MySqlConnectionFactory>(target);
+//   Clock* clock = SteadyClock::Get();
+//   ClientEngine engine(factory, std::make_unique<ThreadCarrier>(factory, 64, clock), 0, clock);
 //   PrepareOutcome prepared = engine.Prepare(spec);
-//   RoundOutcome outcome = engine.Run(SteadyClock::Get()->NowNs(), [](int64_t) {});
+//   RoundOutcome outcome = engine.Run(clock->NowNs(), [](int64_t) {});
 //
-// Threads live for one round; connections stay in their seats from round to round. A stop goes
-// through three steps, each bounded: the grace; KILL QUERY over a connection of its own; after 2 s
-// more, cutting the sockets.
-#ifndef DSLAP_AGENT_ENGINE_THREAD_ENGINE_H_
-#define DSLAP_AGENT_ENGINE_THREAD_ENGINE_H_
+// Connections stay in their seats from round to round. A stop goes through three steps, each
+// bounded: the grace; KILL QUERY over a connection of its own; after some seconds more, cutting the
+// sockets.
+#ifndef DSLAP_AGENT_ENGINE_CLIENT_ENGINE_H_
+#define DSLAP_AGENT_ENGINE_CLIENT_ENGINE_H_
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,11 +21,11 @@
 #include <vector>
 
 #include "agent/engine/client.h"
+#include "agent/engine/client_carrier.h"
 #include "agent/engine/client_record.h"
 #include "agent/engine/load_engine.h"
-#include "agent/engine/small_stack_thread.h"
+#include "agent/engine/round_control.h"
 #include "agent/engine/statement_killer.h"
-#include "agent/engine/thread_host.h"
 #include "agent/sql/sql_connection.h"
 #include "common/clock.h"
 
@@ -33,13 +33,13 @@ namespace dslap {
 
 // Thread-safety: see LoadEngine. The destructor ends a round that was prepared and closes all
 // connections. Waits are real: `clock` must advance with real time.
-class ThreadEngine final : public LoadEngine {
+class ClientEngine final : public LoadEngine {
  public:
-  static constexpr size_t kConnectParallelism = 64;
-
-  // `clock` outlives the engine.
-  ThreadEngine(std::shared_ptr<SqlConnectionFactory> factory, Clock* clock);
-  ~ThreadEngine() override;
+  // `factory` makes the engine's own connections, for the keys and for KILL. `clock` outlives the
+  // engine.
+  ClientEngine(std::shared_ptr<SqlConnectionFactory> factory,
+               std::unique_ptr<ClientCarrier> carrier, int64_t connect_interval_ns, Clock* clock);
+  ~ClientEngine() override;
 
   PrepareOutcome Prepare(const RoundSpec& spec) override;
   RoundOutcome Run(int64_t open_at_ns, const std::function<void(int64_t)>& on_open) override;
@@ -52,23 +52,21 @@ class ThreadEngine final : public LoadEngine {
   struct Seat {
     ClientGauges gauges;
     std::unique_ptr<SqlConnection> connection;
-    std::atomic<bool> done{false};  // no client sits here now
   };
 
   struct Round {
-    Round(const RoundSpec& spec, size_t clients, std::shared_ptr<SqlConnectionFactory> factory,
-          Clock* clock);
+    Round(const RoundSpec& spec, size_t clients, int64_t connect_interval_ns,
+          std::shared_ptr<SqlConnectionFactory> factory, ClientCarrier* carrier, Clock* clock);
 
     StatementKiller killer;
-    ThreadHost host;
+    RoundControl control;
     RoundContext context;
     std::vector<ClientRecord> records;
-    std::vector<SmallStackThread> threads;
+    std::unique_ptr<CarriedRound> carried;
   };
 
   void BeginRound(const RoundSpec& spec);
   void StartClients(Round& round);
-  void StartClient(Round& round, size_t index, uint64_t statements);
   PrepareOutcome CollectPrepared(const Round& round) const;
   std::optional<SqlError> ReadKeys(Round& round, bool* connected);
   void StopClients(Round& round);
@@ -79,6 +77,8 @@ class ThreadEngine final : public LoadEngine {
   void EndRound();
 
   const std::shared_ptr<SqlConnectionFactory> factory_;
+  const std::unique_ptr<ClientCarrier> carrier_;  // outlives rounds and seats
+  const int64_t connect_interval_ns_;
   Clock* const clock_;
 
   // Guards the two pointers and the list, not what is in the round or in a seat. The engine's own
@@ -90,4 +90,4 @@ class ThreadEngine final : public LoadEngine {
 
 }  // namespace dslap
 
-#endif  // DSLAP_AGENT_ENGINE_THREAD_ENGINE_H_
+#endif  // DSLAP_AGENT_ENGINE_CLIENT_ENGINE_H_

@@ -3,8 +3,8 @@
 //
 //   absl::StatusOr<SmallStackThread> thread = SmallStackThread::Start([&] { ... });
 //   if (!thread.ok()) ...   // UNAVAILABLE: no thread or no memory for its stack is to be had
-#ifndef DSLAP_AGENT_ENGINE_SMALL_STACK_THREAD_H_
-#define DSLAP_AGENT_ENGINE_SMALL_STACK_THREAD_H_
+#ifndef DSLAP_AGENT_ASYNC_SMALL_STACK_THREAD_H_
+#define DSLAP_AGENT_ASYNC_SMALL_STACK_THREAD_H_
 
 #include <pthread.h>
 
@@ -36,4 +36,4 @@ class SmallStackThread {
 
 }  // namespace dslap
 
-#endif  // DSLAP_AGENT_ENGINE_SMALL_STACK_THREAD_H_
+#endif  // DSLAP_AGENT_ASYNC_SMALL_STACK_THREAD_H_

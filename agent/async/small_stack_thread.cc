@@ -1,4 +1,4 @@
-#include "agent/engine/small_stack_thread.h"
+#include "agent/async/small_stack_thread.h"
 
 #include <cstddef>
 #include <memory>

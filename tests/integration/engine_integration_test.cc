@@ -1,4 +1,4 @@
-// ThreadEngine over real connections to a real server.
+// The load engine, with each kind of carrier, over real connections to a real server.
 #include <cstdint>
 #include <future>
 #include <memory>
@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "agent/engine/thread_engine.h"
+#include "agent/engine/make_engine.h"
 #include "agent/sql/mysql_connection_factory.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -34,9 +34,9 @@ SqlTarget Target() {
   return target;
 }
 
-class ThreadEngineIntegrationTest : public ::testing::Test {
+class EngineIntegrationTest : public ::testing::TestWithParam<EngineKind> {
  protected:
-  ThreadEngineIntegrationTest() {
+  EngineIntegrationTest() {
     Sandbox().MakeSchema("shop");
     Sandbox().Execute("CREATE TABLE shop.t (a INT); INSERT INTO shop.t VALUES (1)");
   }
@@ -87,11 +87,19 @@ class ThreadEngineIntegrationTest : public ::testing::Test {
     return false;
   }
 
-  ThreadEngine engine_{std::make_shared<MySqlConnectionFactory>(Target()), SteadyClock::Get()};
+  std::unique_ptr<LoadEngine> MakeEngineFor(SqlTarget target) {
+    return MakeEngine({.kind = GetParam()},
+                      std::make_shared<MySqlConnectionFactory>(std::move(target)),
+                      SteadyClock::Get())
+        .value();
+  }
+
+  const std::unique_ptr<LoadEngine> made_ = MakeEngineFor(Target());
+  LoadEngine& engine_ = *made_;
   uint64_t round_ = 0;
 };
 
-TEST_F(ThreadEngineIntegrationTest, ServerCountsExactlyTheStatementsOfTheShares) {
+TEST_P(EngineIntegrationTest, ServerCountsExactlyTheStatementsOfTheShares) {
   const uint64_t before = Sandbox().StatusCounter("Com_select");
   const RoundOutcome outcome =
       RunRound(Spec({{3, 143}, {4, 142}}, {"SELECT a FROM t", "SELECT 1"}));
@@ -99,7 +107,7 @@ TEST_F(ThreadEngineIntegrationTest, ServerCountsExactlyTheStatementsOfTheShares)
   EXPECT_EQ(Sandbox().StatusCounter("Com_select") - before, 997);
 }
 
-TEST_F(ThreadEngineIntegrationTest, CommitsAndDetachesAsOftenAsAsked) {
+TEST_P(EngineIntegrationTest, CommitsAndDetachesAsOftenAsAsked) {
   const uint64_t commits = Sandbox().StatusCounter("Com_commit");
   RoundSpec spec = Spec({{2, 100}}, {"INSERT INTO t VALUES (2)"});
   spec.commit_every = 15;
@@ -108,7 +116,7 @@ TEST_F(ThreadEngineIntegrationTest, CommitsAndDetachesAsOftenAsAsked) {
   EXPECT_EQ(Sandbox().Value("SELECT COUNT(*) FROM shop.t WHERE a = 2"), "200");
 }
 
-TEST_F(ThreadEngineIntegrationTest, NothingIsLostByDetachesBetweenCommits) {
+TEST_P(EngineIntegrationTest, NothingIsLostByDetachesBetweenCommits) {
   RoundSpec spec = Spec({{5, 101}}, {"INSERT INTO t VALUES (3)"});
   spec.commit_every = 7;
   spec.detach_every = 10;
@@ -117,7 +125,7 @@ TEST_F(ThreadEngineIntegrationTest, NothingIsLostByDetachesBetweenCommits) {
   EXPECT_EQ(Sandbox().Value("SELECT COUNT(*) FROM shop.t WHERE a = 3"), "505");
 }
 
-TEST_F(ThreadEngineIntegrationTest, SessionVariablesSurviveFromStatementToStatement) {
+TEST_P(EngineIntegrationTest, SessionVariablesSurviveFromStatementToStatement) {
   RunRound(Spec({{1, 5}}, {"INSERT INTO t SELECT @val := COALESCE(@val, 10) + 1"}));
   EXPECT_EQ(Sandbox().Value("SELECT GROUP_CONCAT(a ORDER BY a) FROM shop.t WHERE a > 10"),
             "11,12,13,14,15");
@@ -126,7 +134,7 @@ TEST_F(ThreadEngineIntegrationTest, SessionVariablesSurviveFromStatementToStatem
   EXPECT_EQ(Sandbox().Value("SELECT MAX(a) FROM shop.t"), "99");
 }
 
-TEST_F(ThreadEngineIntegrationTest, ConnectionsAreKeptBetweenRoundsUnlessAskedOtherwise) {
+TEST_P(EngineIntegrationTest, ConnectionsAreKeptBetweenRoundsUnlessAskedOtherwise) {
   const uint64_t start = Sandbox().StatusCounter("Connections");
   RunRound(Spec({{20, 2}}, {"SELECT 1"}));
   const uint64_t first = Sandbox().StatusCounter("Connections");
@@ -139,14 +147,14 @@ TEST_F(ThreadEngineIntegrationTest, ConnectionsAreKeptBetweenRoundsUnlessAskedOt
   EXPECT_EQ(Sandbox().StatusCounter("Connections") - first, 20 + 2);
 }
 
-TEST_F(ThreadEngineIntegrationTest, KeptConnectionsFollowTheSchemaThatWasMadeAnew) {
+TEST_P(EngineIntegrationTest, KeptConnectionsFollowTheSchemaThatWasMadeAnew) {
   RunRound(Spec({{3, 1}}, {"SELECT a FROM t"}));
   Sandbox().Execute("DROP DATABASE shop; CREATE DATABASE shop; CREATE TABLE shop.t (a INT)");
   RunRound(Spec({{3, 1}}, {"INSERT INTO t VALUES (1)"}));
   EXPECT_EQ(Sandbox().Value("SELECT COUNT(*) FROM shop.t"), "3");
 }
 
-TEST_F(ThreadEngineIntegrationTest, KeysAreDrawnFromTheDatabase) {
+TEST_P(EngineIntegrationTest, KeysAreDrawnFromTheDatabase) {
   Sandbox().Execute(
       "CREATE TABLE shop.k (id VARCHAR(36) PRIMARY KEY, hits INT DEFAULT 0);"
       "INSERT INTO shop.k (id) VALUES ('a'), ('it''s'), ('back\\\\slash')");
@@ -161,7 +169,7 @@ TEST_F(ThreadEngineIntegrationTest, KeysAreDrawnFromTheDatabase) {
   EXPECT_EQ(Sandbox().Value("SELECT COUNT(*) FROM shop.k WHERE hits > 30"), "3");
 }
 
-TEST_F(ThreadEngineIntegrationTest, StopKillsWhatRunsOnTheServer) {
+TEST_P(EngineIntegrationTest, StopKillsWhatRunsOnTheServer) {
   engine_.Prepare(Spec({{10, 3}}, {"SELECT SLEEP(60)"}));
   std::future<RoundOutcome> running = std::async(std::launch::async, [&] { return RunNow(); });
   ASSERT_TRUE(AwaitRunning("10"));
@@ -180,10 +188,11 @@ TEST_F(ThreadEngineIntegrationTest, StopKillsWhatRunsOnTheServer) {
   EXPECT_TRUE(Sandbox().WaitForConnections(0, absl::Seconds(10)));
 }
 
-TEST_F(ThreadEngineIntegrationTest, WrongPasswordIsToldOnceAndNotTriedByAll) {
+TEST_P(EngineIntegrationTest, WrongPasswordIsToldOnceAndNotTriedByAll) {
   SqlTarget target = Target();
   target.password = Secret("wrong");
-  ThreadEngine engine(std::make_shared<MySqlConnectionFactory>(target), SteadyClock::Get());
+  const std::unique_ptr<LoadEngine> made = MakeEngineFor(target);
+  LoadEngine& engine = *made;
   const absl::Time start = absl::Now();
   const PrepareOutcome outcome = engine.Prepare(Spec({{300, 1}}, {"SELECT 1"}));
   EXPECT_LT(absl::Now() - start, absl::Seconds(5));
@@ -194,7 +203,7 @@ TEST_F(ThreadEngineIntegrationTest, WrongPasswordIsToldOnceAndNotTriedByAll) {
   EXPECT_EQ(outcome.connect_errors.entries()[0].first.sqlstate, "28000");
 }
 
-TEST_F(ThreadEngineIntegrationTest, UnknownSchemaIsHopelessAlsoForKeptConnections) {
+TEST_P(EngineIntegrationTest, UnknownSchemaIsHopelessAlsoForKeptConnections) {
   RunRound(Spec({{5, 1}}, {"SELECT 1"}));
   RoundSpec spec = Spec({{5, 1}}, {"SELECT 1"});
   spec.default_schema = "absent";
@@ -204,7 +213,7 @@ TEST_F(ThreadEngineIntegrationTest, UnknownSchemaIsHopelessAlsoForKeptConnection
   EXPECT_EQ(outcome.connect_errors.entries()[0].first.code, 1049);
 }
 
-TEST_F(ThreadEngineIntegrationTest, LimitOfTheAccountLetsInAsManyAsItAllows) {
+TEST_P(EngineIntegrationTest, LimitOfTheAccountLetsInAsManyAsItAllows) {
   Sandbox().Execute(
       "DROP USER IF EXISTS few@'%'; CREATE USER few@'%' IDENTIFIED BY 'pw' WITH "
       "MAX_USER_CONNECTIONS 2;"
@@ -212,7 +221,8 @@ TEST_F(ThreadEngineIntegrationTest, LimitOfTheAccountLetsInAsManyAsItAllows) {
   SqlTarget target = Target();
   target.user = "few";
   target.password = Secret("pw");
-  ThreadEngine engine(std::make_shared<MySqlConnectionFactory>(target), SteadyClock::Get());
+  const std::unique_ptr<LoadEngine> made = MakeEngineFor(target);
+  LoadEngine& engine = *made;
   const PrepareOutcome prepared = engine.Prepare(Spec({{10, 4}}, {"SELECT a FROM t"}));
   EXPECT_EQ(prepared.clients_asked, 10);
   EXPECT_EQ(prepared.clients_connected, 2);
@@ -223,7 +233,7 @@ TEST_F(ThreadEngineIntegrationTest, LimitOfTheAccountLetsInAsManyAsItAllows) {
   EXPECT_EQ(outcome.statements_succeeded, 8);
 }
 
-TEST_F(ThreadEngineIntegrationTest, ServerWithTooFewConnectionsIsRetriedThenCounted) {
+TEST_P(EngineIntegrationTest, ServerWithTooFewConnectionsIsRetriedThenCounted) {
   const PrepareOutcome prepared = engine_.Prepare(Spec({{150, 1}}, {"SELECT 1"}));
   EXPECT_GE(prepared.clients_connected, 115);
   EXPECT_LE(prepared.clients_connected, 121);
@@ -233,10 +243,11 @@ TEST_F(ThreadEngineIntegrationTest, ServerWithTooFewConnectionsIsRetriedThenCoun
   EXPECT_EQ(RunNow().statements_succeeded, prepared.clients_connected);
 }
 
-TEST_F(ThreadEngineIntegrationTest, ServerThatIsNotThereIsOneErrorWithinSeconds) {
+TEST_P(EngineIntegrationTest, ServerThatIsNotThereIsOneErrorWithinSeconds) {
   SqlTarget target = Target();
   target.port = 1;
-  ThreadEngine engine(std::make_shared<MySqlConnectionFactory>(target), SteadyClock::Get());
+  const std::unique_ptr<LoadEngine> made = MakeEngineFor(target);
+  LoadEngine& engine = *made;
   const absl::Time start = absl::Now();
   const PrepareOutcome outcome = engine.Prepare(Spec({{100, 1}}, {"SELECT 1"}));
   EXPECT_LT(absl::Now() - start, absl::Seconds(8));
@@ -245,7 +256,7 @@ TEST_F(ThreadEngineIntegrationTest, ServerThatIsNotThereIsOneErrorWithinSeconds)
               HasSubstr("(111): Connection refused"));
 }
 
-TEST_F(ThreadEngineIntegrationTest, StatementErrorStopsTheRoundUnlessIgnored) {
+TEST_P(EngineIntegrationTest, StatementErrorStopsTheRoundUnlessIgnored) {
   RoundSpec spec = Spec({{4, 10}}, {"SELECT * FROM absent"});
   engine_.Prepare(spec);
   RoundOutcome outcome = RunNow();
@@ -263,7 +274,7 @@ TEST_F(ThreadEngineIntegrationTest, StatementErrorStopsTheRoundUnlessIgnored) {
   EXPECT_EQ(outcome.clients_finished, 4);
 }
 
-TEST_F(ThreadEngineIntegrationTest, KilledConnectionsAreRemadeWhenListed) {
+TEST_P(EngineIntegrationTest, KilledConnectionsAreRemadeWhenListed) {
   // Long enough for the kills to meet no client at its last statement.
   RoundSpec spec = Spec({{3, 10}}, {"SELECT SLEEP(0.2)"});
   spec.error_policy.ignored_codes = {1317, 1927, 2006, 2013};
@@ -285,11 +296,17 @@ TEST_F(ThreadEngineIntegrationTest, KilledConnectionsAreRemadeWhenListed) {
   EXPECT_EQ(outcome.clients_finished, 3);
 }
 
-TEST_F(ThreadEngineIntegrationTest, ManyClientsReadLargeResultsAtOnce) {
+TEST_P(EngineIntegrationTest, ManyClientsReadLargeResultsAtOnce) {
   const RoundOutcome outcome = RunRound(
       Spec({{50, 1}}, {absl::StrCat("SELECT REPEAT('x', 10000) FROM ", SequenceTable(1000))}));
   EXPECT_EQ(outcome.statements_succeeded, 50);
 }
+
+INSTANTIATE_TEST_SUITE_P(Carriers, EngineIntegrationTest,
+                         ::testing::Values(EngineKind::kThreads, EngineKind::kLoops),
+                         [](const ::testing::TestParamInfo<EngineKind>& kind) {
+                           return kind.param == EngineKind::kThreads ? "Threads" : "Loops";
+                         });
 
 }  // namespace
 }  // namespace dslap

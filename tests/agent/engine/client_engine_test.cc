@@ -1,4 +1,4 @@
-#include "agent/engine/thread_engine.h"
+#include "agent/engine/client_engine.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "agent/engine/make_engine.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/fakes/fake_sql_connection.h"
@@ -31,7 +32,7 @@ using ::testing::SizeIs;
 
 constexpr int64_t kSecondNs = 1'000'000'000;
 
-class ThreadEngineTest : public ::testing::Test {
+class ClientEngineTest : public ::testing::TestWithParam<EngineKind> {
  protected:
   RoundSpec Spec(std::vector<LoadClientGroup> groups, std::vector<std::string> texts = {"S"}) {
     auto list = std::make_shared<StatementList>();
@@ -51,12 +52,14 @@ class ThreadEngineTest : public ::testing::Test {
   int64_t Now() { return SteadyClock::Get()->NowNs(); }
 
   std::shared_ptr<FakeSqlServer> server_ = std::make_shared<FakeSqlServer>();
-  ThreadEngine engine_{server_, SteadyClock::Get()};
+  const std::unique_ptr<LoadEngine> made_ =
+      MakeEngine({.kind = GetParam(), .loops = 2}, server_, SteadyClock::Get()).value();
+  LoadEngine& engine_ = *made_;
   uint64_t round_ = 0;
   std::vector<int64_t> opened_;
 };
 
-TEST_F(ThreadEngineTest, EveryClientRunsItsExactShare) {
+TEST_P(ClientEngineTest, EveryClientRunsItsExactShare) {
   const PrepareOutcome prepared = engine_.Prepare(Spec({{3, 2}, {2, 5}}, {"A", "B", "C"}));
   EXPECT_EQ(prepared.clients_asked, 5);
   EXPECT_EQ(prepared.clients_connected, 5);
@@ -82,7 +85,7 @@ TEST_F(ThreadEngineTest, EveryClientRunsItsExactShare) {
 }
 
 // Also of connections that were kept from the round before.
-TEST_F(ThreadEngineTest, CountsTheWaysOfItsConnections) {
+TEST_P(ClientEngineTest, CountsTheWaysOfItsConnections) {
   const SqlChannel plain;
   const SqlChannel encrypted{false, "TLS_AES_256_GCM_SHA384", "TLSv1.3"};
   EXPECT_THAT(engine_.Prepare(Spec({{2, 1}})).channels, ElementsAre(Pair(plain, 2)));
@@ -92,7 +95,7 @@ TEST_F(ThreadEngineTest, CountsTheWaysOfItsConnections) {
   RunNow();
 }
 
-TEST_F(ThreadEngineTest, RoundWithoutClientsOpensAndCloses) {
+TEST_P(ClientEngineTest, RoundWithoutClientsOpensAndCloses) {
   const PrepareOutcome prepared = engine_.Prepare(Spec({}));
   EXPECT_EQ(prepared.clients_asked, 0);
   const RoundOutcome outcome = RunNow();
@@ -101,12 +104,12 @@ TEST_F(ThreadEngineTest, RoundWithoutClientsOpensAndCloses) {
   EXPECT_EQ(outcome.stop_cause, RoundStopCause::kNone);
 }
 
-TEST_F(ThreadEngineTest, RunWithoutPrepareDoesNothing) {
+TEST_P(ClientEngineTest, RunWithoutPrepareDoesNothing) {
   EXPECT_EQ(RunNow().opened_at_ns, 0);
   EXPECT_THAT(opened_, IsEmpty());
 }
 
-TEST_F(ThreadEngineTest, GateOpensAtTheInstantAskedForNotBefore) {
+TEST_P(ClientEngineTest, GateOpensAtTheInstantAskedForNotBefore) {
   engine_.Prepare(Spec({{4, 1}}));
   const int64_t open_at_ns = Now() + 30'000'000;
   const RoundOutcome outcome = engine_.Run(open_at_ns, [](int64_t) {});
@@ -115,7 +118,7 @@ TEST_F(ThreadEngineTest, GateOpensAtTheInstantAskedForNotBefore) {
 }
 
 // It was an overflow, and the gate stayed shut for 292 years.
-TEST_F(ThreadEngineTest, EarliestInstantThereIsMeansNow) {
+TEST_P(ClientEngineTest, EarliestInstantThereIsMeansNow) {
   engine_.Prepare(Spec({{2, 1}}));
   const int64_t before_ns = Now();
   std::future<RoundOutcome> run =
@@ -126,7 +129,7 @@ TEST_F(ThreadEngineTest, EarliestInstantThereIsMeansNow) {
   EXPECT_EQ(outcome.statements_succeeded, 2);
 }
 
-TEST_F(ThreadEngineTest, ConnectionsAreKeptAndReset) {
+TEST_P(ClientEngineTest, ConnectionsAreKeptAndReset) {
   engine_.Prepare(Spec({{3, 1}}));
   RunNow();
   const PrepareOutcome second = engine_.Prepare(Spec({{3, 1}}));
@@ -137,7 +140,7 @@ TEST_F(ThreadEngineTest, ConnectionsAreKeptAndReset) {
   EXPECT_EQ(server_->Count("RESET"), 3);
 }
 
-TEST_F(ThreadEngineTest, MoreClientsConnectFewerClose) {
+TEST_P(ClientEngineTest, MoreClientsConnectFewerClose) {
   engine_.Prepare(Spec({{2, 1}}));
   RunNow();
   EXPECT_EQ(engine_.Prepare(Spec({{5, 1}})).connect_time.count(), 3);
@@ -152,7 +155,7 @@ TEST_F(ThreadEngineTest, MoreClientsConnectFewerClose) {
   EXPECT_EQ(engine_.Counters().clients_connected, 0);
 }
 
-TEST_F(ThreadEngineTest, ReconnectClosesFirst) {
+TEST_P(ClientEngineTest, ReconnectClosesFirst) {
   engine_.Prepare(Spec({{3, 1}}));
   RunNow();
   RoundSpec spec = Spec({{3, 1}});
@@ -164,7 +167,7 @@ TEST_F(ThreadEngineTest, ReconnectClosesFirst) {
   EXPECT_EQ(server_->open_connections(), 3);
 }
 
-TEST_F(ThreadEngineTest, StopBeforeTheGateOpensKeepsItShut) {
+TEST_P(ClientEngineTest, StopBeforeTheGateOpensKeepsItShut) {
   engine_.Prepare(Spec({{3, 1}}));
   engine_.Stop(RoundStopCause::kController, 60 * kSecondNs);
   const RoundOutcome outcome = engine_.Run(Now() + 3600 * kSecondNs, [](int64_t) { FAIL(); });
@@ -178,7 +181,7 @@ TEST_F(ThreadEngineTest, StopBeforeTheGateOpensKeepsItShut) {
   EXPECT_EQ(RunNow().statements_succeeded, 3);
 }
 
-TEST_F(ThreadEngineTest, StopWhileWaitingForTheInstantEndsTheWait) {
+TEST_P(ClientEngineTest, StopWhileWaitingForTheInstantEndsTheWait) {
   engine_.Prepare(Spec({{2, 1}}));
   std::future<RoundOutcome> outcome = std::async(std::launch::async, [&] {
     return engine_.Run(Now() + 3600 * kSecondNs, [](int64_t) { FAIL(); });
@@ -187,7 +190,7 @@ TEST_F(ThreadEngineTest, StopWhileWaitingForTheInstantEndsTheWait) {
   EXPECT_EQ(outcome.get().opened_at_ns, 0);
 }
 
-TEST_F(ThreadEngineTest, StatementsThatOutliveTheGraceAreKilledOnTheServer) {
+TEST_P(ClientEngineTest, StatementsThatOutliveTheGraceAreKilledOnTheServer) {
   server_->set_on_query(
       [](uint64_t, std::string_view text) { return FakeReply{.hangs = text == "SLEEP"}; });
   engine_.Prepare(Spec({{3, 2}}, {"S", "SLEEP"}));
@@ -207,7 +210,7 @@ TEST_F(ThreadEngineTest, StatementsThatOutliveTheGraceAreKilledOnTheServer) {
   EXPECT_EQ(server_->Count("KILL QUERY 1"), 1);
 }
 
-TEST_F(ThreadEngineTest, KilledStatementThatSucceedsIsInterrupted) {
+TEST_P(ClientEngineTest, KilledStatementThatSucceedsIsInterrupted) {
   server_->set_on_query([](uint64_t, std::string_view) {
     return FakeReply{.hangs = true, .succeeds_when_killed = true};
   });
@@ -220,7 +223,7 @@ TEST_F(ThreadEngineTest, KilledStatementThatSucceedsIsInterrupted) {
   EXPECT_EQ(outcome.latency.count(), 0);
 }
 
-TEST_F(ThreadEngineTest, WhatNoKillEndsIsCutOff) {
+TEST_P(ClientEngineTest, WhatNoKillEndsIsCutOff) {
   server_->set_on_query(
       [](uint64_t, std::string_view) { return FakeReply{.hangs = true, .survives_kill = true}; });
   engine_.Prepare(Spec({{2, 1}}));
@@ -236,7 +239,7 @@ TEST_F(ThreadEngineTest, WhatNoKillEndsIsCutOff) {
   EXPECT_EQ(server_->open_connections(), 0);
 }
 
-TEST_F(ThreadEngineTest, StopIsBoundedWhenTheKillerCannotConnect) {
+TEST_P(ClientEngineTest, StopIsBoundedWhenTheKillerCannotConnect) {
   server_->set_on_connect([](uint64_t attempt) { return FakeReply{.hangs = attempt > 2}; });
   server_->set_on_query([](uint64_t, std::string_view) { return FakeReply{.hangs = true}; });
   engine_.Prepare(Spec({{2, 1}}));
@@ -248,7 +251,7 @@ TEST_F(ThreadEngineTest, StopIsBoundedWhenTheKillerCannotConnect) {
   EXPECT_LT(Now() - stopped_at_ns, 10 * kSecondNs);
 }
 
-TEST_F(ThreadEngineTest, ShorterGraceWins) {
+TEST_P(ClientEngineTest, ShorterGraceWins) {
   server_->set_on_query([](uint64_t, std::string_view) { return FakeReply{.hangs = true}; });
   engine_.Prepare(Spec({{1, 1}}));
   std::future<RoundOutcome> running = std::async(std::launch::async, [&] { return RunNow(); });
@@ -261,7 +264,7 @@ TEST_F(ThreadEngineTest, ShorterGraceWins) {
   EXPECT_EQ(outcome.stop_cause, RoundStopCause::kController);
 }
 
-TEST_F(ThreadEngineTest, StatementThatEndsWithinTheGraceSucceedsAndNoOtherBegins) {
+TEST_P(ClientEngineTest, StatementThatEndsWithinTheGraceSucceedsAndNoOtherBegins) {
   std::promise<void> entered;
   std::promise<void> leave;
   std::shared_future<void> may_leave = leave.get_future().share();
@@ -282,7 +285,7 @@ TEST_F(ThreadEngineTest, StatementThatEndsWithinTheGraceSucceedsAndNoOtherBegins
   EXPECT_EQ(outcome.stop_cause, RoundStopCause::kController);
 }
 
-TEST_F(ThreadEngineTest, StopThatEndedNothingIsNoCause) {
+TEST_P(ClientEngineTest, StopThatEndedNothingIsNoCause) {
   std::promise<void> entered;
   std::promise<void> leave;
   server_->set_on_query([&](uint64_t, std::string_view) {
@@ -300,7 +303,7 @@ TEST_F(ThreadEngineTest, StopThatEndedNothingIsNoCause) {
   EXPECT_EQ(outcome.stop_cause, RoundStopCause::kNone);
 }
 
-TEST_F(ThreadEngineTest, ErrorOfOneClientStopsAll) {
+TEST_P(ClientEngineTest, ErrorOfOneClientStopsAll) {
   server_->set_on_query([](uint64_t connection, std::string_view) {
     return connection == 2 ? FakeReply{.error = {1146, "42S02", "no table"}}
                            : FakeReply{.hangs = true};
@@ -316,32 +319,32 @@ TEST_F(ThreadEngineTest, ErrorOfOneClientStopsAll) {
   EXPECT_EQ(outcome.errors.entries()[0].count, 1);
 }
 
-TEST_F(ThreadEngineTest, StopDuringPrepareEndsConnectsThatHang) {
+TEST_P(ClientEngineTest, StopDuringPrepareEndsConnectsThatHang) {
   server_->set_on_connect([](uint64_t) { return FakeReply{.hangs = true}; });
   std::future<PrepareOutcome> preparing = std::async(std::launch::async, [&] {
     return engine_.Prepare(Spec({{100, 1}}));
   });
-  ASSERT_TRUE(server_->AwaitHanging(ThreadEngine::kConnectParallelism));
+  ASSERT_TRUE(server_->AwaitHanging(EngineOptions().connect_parallelism));
   engine_.Stop(RoundStopCause::kController, 3600 * kSecondNs);
   const PrepareOutcome outcome = preparing.get();
   EXPECT_EQ(outcome.clients_connected, 0);
   EXPECT_EQ(outcome.clients_not_tried, 100);
   EXPECT_TRUE(outcome.connect_errors.empty());
-  EXPECT_EQ(server_->peak_connecting(), ThreadEngine::kConnectParallelism);
+  EXPECT_EQ(server_->peak_connecting(), EngineOptions().connect_parallelism);
   EXPECT_EQ(RunNow().opened_at_ns, 0);
 }
 
-TEST_F(ThreadEngineTest, HopelessErrorSparesTheOthersTheirTry) {
+TEST_P(ClientEngineTest, HopelessErrorSparesTheOthersTheirTry) {
   server_->set_on_connect([](uint64_t) { return FakeReply{.error = {1045, "28000", "denied"}}; });
   const PrepareOutcome outcome = engine_.Prepare(Spec({{500, 1}}));
   EXPECT_EQ(outcome.clients_connected, 0);
   EXPECT_EQ(outcome.connect_errors.total() + outcome.clients_not_tried, 500);
   EXPECT_GE(outcome.connect_errors.total(), 1);
-  EXPECT_LE(outcome.connect_errors.total(), ThreadEngine::kConnectParallelism);
+  EXPECT_LE(outcome.connect_errors.total(), EngineOptions().connect_parallelism);
   EXPECT_EQ(outcome.connect_errors.entries()[0].first.code, 1045);
 }
 
-TEST_F(ThreadEngineTest, LimitOfTheAccountIsCountedForEachClientThatMetIt) {
+TEST_P(ClientEngineTest, LimitOfTheAccountIsCountedForEachClientThatMetIt) {
   std::atomic<int> inside{0};
   server_->set_on_connect([&](uint64_t) {
     return ++inside <= 2 ? FakeReply{} : FakeReply{.error = {1226, "42000", "limit"}};
@@ -355,7 +358,7 @@ TEST_F(ThreadEngineTest, LimitOfTheAccountIsCountedForEachClientThatMetIt) {
   EXPECT_EQ(done.clients_finished, 2);
 }
 
-TEST_F(ThreadEngineTest, FullServerIsRetriedUntilThereIsRoom) {
+TEST_P(ClientEngineTest, FullServerIsRetriedUntilThereIsRoom) {
   server_->set_on_connect([](uint64_t attempt) {
     return attempt <= 3 ? FakeReply{.error = {1040, "08004", "too many"}} : FakeReply{};
   });
@@ -365,7 +368,7 @@ TEST_F(ThreadEngineTest, FullServerIsRetriedUntilThereIsRoom) {
   EXPECT_EQ(RunNow().statements_succeeded, 5);
 }
 
-TEST_F(ThreadEngineTest, ServerThatIsNotThereIsGivenUpForAllAfterFiveSeconds) {
+TEST_P(ClientEngineTest, ServerThatIsNotThereIsGivenUpForAllAfterFiveSeconds) {
   server_->set_on_connect([](uint64_t) { return FakeReply{.error = {2002, "HY000", "refused"}}; });
   const int64_t start_ns = Now();
   const PrepareOutcome outcome = engine_.Prepare(Spec({{200, 1}}));
@@ -375,7 +378,7 @@ TEST_F(ThreadEngineTest, ServerThatIsNotThereIsGivenUpForAllAfterFiveSeconds) {
   EXPECT_LT(Now() - start_ns, 8 * kSecondNs);
 }
 
-class KeyTest : public ThreadEngineTest {
+class KeyTest : public ClientEngineTest {
  protected:
   RoundSpec KeyedSpec(uint64_t clients, uint64_t statements) {
     RoundSpec spec = Spec({{clients, statements}});
@@ -393,7 +396,7 @@ class KeyTest : public ThreadEngineTest {
   }
 };
 
-TEST_F(KeyTest, KeysAreReadOnceOnAConnectionOfTheirOwn) {
+TEST_P(KeyTest, KeysAreReadOnceOnAConnectionOfTheirOwn) {
   AnswerKeys({.first_result = {{"it's"}, {std::nullopt}, {"it's"}}});
   const PrepareOutcome prepared = engine_.Prepare(KeyedSpec(2, 3));
   EXPECT_FALSE(prepared.key_error.has_value());
@@ -406,7 +409,7 @@ TEST_F(KeyTest, KeysAreReadOnceOnAConnectionOfTheirOwn) {
   EXPECT_THAT(log, ElementsAre("1 CONNECT shop", "1 SELECT id FROM t1", "1 CLOSE"));
 }
 
-TEST_F(KeyTest, FailedKeyQueryKeepsTheGateShut) {
+TEST_P(KeyTest, FailedKeyQueryKeepsTheGateShut) {
   AnswerKeys({.error = {1146, "42S02", "no table t1"}});
   const PrepareOutcome prepared = engine_.Prepare(KeyedSpec(2, 3));
   ASSERT_TRUE(prepared.key_error.has_value());
@@ -417,7 +420,7 @@ TEST_F(KeyTest, FailedKeyQueryKeepsTheGateShut) {
   EXPECT_EQ(outcome.stop_cause, RoundStopCause::kError);
 }
 
-TEST_F(KeyTest, EmptyKeyListIsAnError) {
+TEST_P(KeyTest, EmptyKeyListIsAnError) {
   AnswerKeys({});
   const PrepareOutcome prepared = engine_.Prepare(KeyedSpec(1, 1));
   ASSERT_TRUE(prepared.key_error.has_value());
@@ -425,7 +428,7 @@ TEST_F(KeyTest, EmptyKeyListIsAnError) {
               HasSubstr("the query for the keys returned none: SELECT id FROM t1"));
 }
 
-TEST_F(KeyTest, KeyedStatementWithoutAKeyQueryIsAnError) {
+TEST_P(KeyTest, KeyedStatementWithoutAKeyQueryIsAnError) {
   RoundSpec spec = KeyedSpec(1, 1);
   spec.key_query.clear();
   const PrepareOutcome prepared = engine_.Prepare(spec);
@@ -433,14 +436,14 @@ TEST_F(KeyTest, KeyedStatementWithoutAKeyQueryIsAnError) {
   EXPECT_THAT(prepared.key_error->message, HasSubstr("no query for the keys"));
 }
 
-TEST_F(KeyTest, RefusedKeyConnectionIsTheClientsError) {
+TEST_P(KeyTest, RefusedKeyConnectionIsTheClientsError) {
   server_->set_on_connect([](uint64_t) { return FakeReply{.error = {1045, "28000", "denied"}}; });
   const PrepareOutcome prepared = engine_.Prepare(KeyedSpec(3, 1));
   EXPECT_FALSE(prepared.key_error.has_value());
   EXPECT_EQ(prepared.connect_errors.entries().at(0).first.code, 1045);
 }
 
-TEST_F(KeyTest, KeysAreReadAfterTheClientsWhenTheFirstTryDidNotGetIn) {
+TEST_P(KeyTest, KeysAreReadAfterTheClientsWhenTheFirstTryDidNotGetIn) {
   AnswerKeys({.first_result = {{"k"}}});
   server_->set_on_connect([](uint64_t attempt) {
     return attempt == 1 ? FakeReply{.error = {2013, "HY000", "lost"}} : FakeReply{};
@@ -450,7 +453,7 @@ TEST_F(KeyTest, KeysAreReadAfterTheClientsWhenTheFirstTryDidNotGetIn) {
   EXPECT_EQ(RunNow().statements_succeeded, 2);
 }
 
-TEST_F(KeyTest, StopEndsAKeyQueryThatHangs) {
+TEST_P(KeyTest, StopEndsAKeyQueryThatHangs) {
   AnswerKeys({.hangs = true, .survives_kill = true});
   std::future<PrepareOutcome> preparing =
       std::async(std::launch::async, [&] { return engine_.Prepare(KeyedSpec(2, 1)); });
@@ -459,7 +462,7 @@ TEST_F(KeyTest, StopEndsAKeyQueryThatHangs) {
   EXPECT_EQ(preparing.get().clients_connected, 0);
 }
 
-TEST_F(ThreadEngineTest, CountersCanBeReadAndStopCalledAtAnyTime) {
+TEST_P(ClientEngineTest, CountersCanBeReadAndStopCalledAtAnyTime) {
   std::atomic<bool> stop{false};
   std::thread reader([&] {
     uint64_t last = 0;
@@ -482,21 +485,22 @@ TEST_F(ThreadEngineTest, CountersCanBeReadAndStopCalledAtAnyTime) {
   reader.join();
 }
 
-TEST_F(ThreadEngineTest, PreparedRoundMayBeLeftBehind) {
+TEST_P(ClientEngineTest, PreparedRoundMayBeLeftBehind) {
   engine_.Prepare(Spec({{3, 1}}));
   engine_.Prepare(Spec({{3, 1}}));
   engine_.CloseAll();
   EXPECT_EQ(server_->open_connections(), 0);
   engine_.Stop(RoundStopCause::kController, 0);
   {
-    ThreadEngine engine(server_, SteadyClock::Get());
-    engine.Prepare(Spec({{3, 1}}));
+    const std::unique_ptr<LoadEngine> engine =
+        MakeEngine({.kind = GetParam()}, server_, SteadyClock::Get()).value();
+    engine->Prepare(Spec({{3, 1}}));
   }
   EXPECT_EQ(server_->open_connections(), 0);
   EXPECT_EQ(server_->Count("S"), 0);
 }
 
-TEST_F(ThreadEngineTest, LostConnectionIsReplacedInTheNextRound) {
+TEST_P(ClientEngineTest, LostConnectionIsReplacedInTheNextRound) {
   std::atomic<bool> lose{true};
   server_->set_on_query([&](uint64_t connection, std::string_view) {
     return lose && connection == 1 ? FakeReply{.error = {2013, "HY000", "lost"}} : FakeReply{};
@@ -514,10 +518,12 @@ TEST_F(ThreadEngineTest, LostConnectionIsReplacedInTheNextRound) {
 constexpr uid_t kNobody = 65534;
 
 // In a process of its own: there is no way back. The limit does not bind root.
-TEST_F(ThreadEngineTest, ClientWithoutAThreadIsCountedNotACrash) {
+TEST_P(ClientEngineTest, ClientWithoutAThreadIsCountedNotACrash) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto run = [this] {
-    const rlimit limit{3, 3};
+    // The process itself is one; the first of the clients' threads are to get in, no loop is.
+    const rlim_t processes = GetParam() == EngineKind::kThreads ? 3 : 1;
+    const rlimit limit{processes, processes};
     if (setrlimit(RLIMIT_NPROC, &limit) != 0) std::_Exit(2);
     if (geteuid() == 0 && setresuid(kNobody, kNobody, kNobody) != 0) std::_Exit(3);
     const PrepareOutcome prepared = engine_.Prepare(Spec({{10, 1}}));
@@ -533,6 +539,15 @@ TEST_F(ThreadEngineTest, ClientWithoutAThreadIsCountedNotACrash) {
               ".2008/HY000.");
 }
 #endif
+
+std::string NameOfKind(const ::testing::TestParamInfo<EngineKind>& info) {
+  return info.param == EngineKind::kThreads ? "Threads" : "Loops";
+}
+
+INSTANTIATE_TEST_SUITE_P(Carriers, ClientEngineTest,
+                         ::testing::Values(EngineKind::kThreads, EngineKind::kLoops), NameOfKind);
+INSTANTIATE_TEST_SUITE_P(Carriers, KeyTest,
+                         ::testing::Values(EngineKind::kThreads, EngineKind::kLoops), NameOfKind);
 
 }  // namespace
 }  // namespace dslap

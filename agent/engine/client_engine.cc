@@ -1,4 +1,4 @@
-#include "agent/engine/thread_engine.h"
+#include "agent/engine/client_engine.h"
 
 #include <algorithm>
 #include <string>
@@ -31,21 +31,26 @@ constexpr uint32_t kOutOfMemory = 2008;
 
 }  // namespace
 
-ThreadEngine::Round::Round(const RoundSpec& spec, size_t clients,
-                           std::shared_ptr<SqlConnectionFactory> factory, Clock* clock)
+ClientEngine::Round::Round(const RoundSpec& spec, size_t clients, int64_t connect_interval_ns,
+                           std::shared_ptr<SqlConnectionFactory> factory, ClientCarrier* carrier,
+                           Clock* clock)
     : killer(std::move(factory)),
-      host(clients, kConnectParallelism, clock),
-      context{spec, {}, &host, clock, &killer},
-      records(clients) {
-  threads.reserve(clients);
-}
+      control(clients, connect_interval_ns, clock, [this] { carried->Wake(); }),
+      context{spec, {}, clock, &killer},
+      records(clients),
+      carried(carrier->BeginRound(&control)) {}
 
-ThreadEngine::ThreadEngine(std::shared_ptr<SqlConnectionFactory> factory, Clock* clock)
-    : factory_(std::move(factory)), clock_(clock) {}
+ClientEngine::ClientEngine(std::shared_ptr<SqlConnectionFactory> factory,
+                           std::unique_ptr<ClientCarrier> carrier, int64_t connect_interval_ns,
+                           Clock* clock)
+    : factory_(std::move(factory)),
+      carrier_(std::move(carrier)),
+      connect_interval_ns_(connect_interval_ns),
+      clock_(clock) {}
 
-ThreadEngine::~ThreadEngine() { CloseAll(); }
+ClientEngine::~ClientEngine() { CloseAll(); }
 
-PrepareOutcome ThreadEngine::Prepare(const RoundSpec& spec) {
+PrepareOutcome ClientEngine::Prepare(const RoundSpec& spec) {
   EndRound();
   BeginRound(spec);
   Round& round = *round_;
@@ -55,12 +60,12 @@ PrepareOutcome ThreadEngine::Prepare(const RoundSpec& spec) {
   const bool needs_keys = AnyTakesKey(*spec.statements);
   if (needs_keys) key_error = ReadKeys(round, &key_connected);
   // Without keys the round cannot be run: no client need try.
-  if (key_error.has_value() && key_connected) round.host.RequestStop(RoundStopCause::kError, 0);
+  if (key_error.has_value() && key_connected) round.control.RequestStop(RoundStopCause::kError, 0);
 
   StartClients(round);
-  if (!round.host.AwaitPreparedOrStop()) {
+  if (!round.control.AwaitPreparedOrStop()) {
     do CutConnecting();
-    while (!round.host.AwaitPrepared(kCutEveryNs));
+    while (!round.control.AwaitPrepared(kCutEveryNs));
   }
   PrepareOutcome outcome = CollectPrepared(round);
   // Clients got in where the key connection did not, or nobody did: then their errors say why.
@@ -68,14 +73,15 @@ PrepareOutcome ThreadEngine::Prepare(const RoundSpec& spec) {
     key_error.reset();
     if (outcome.clients_connected != 0) key_error = ReadKeys(round, &key_connected);
   }
-  if (key_error.has_value()) round.host.RequestStop(RoundStopCause::kError, 0);
+  if (key_error.has_value()) round.control.RequestStop(RoundStopCause::kError, 0);
   outcome.key_error = std::move(key_error);
   return outcome;
 }
 
-void ThreadEngine::BeginRound(const RoundSpec& spec) {
+void ClientEngine::BeginRound(const RoundSpec& spec) {
   const size_t clients = spec.clients();
-  auto round = std::make_shared<Round>(spec, clients, factory_, clock_);
+  auto round = std::make_shared<Round>(spec, clients, connect_interval_ns_, factory_,
+                                       carrier_.get(), clock_);
   std::vector<std::unique_ptr<Seat>> surplus;  // closed after the lock is released
   const std::lock_guard<std::mutex> lock(mu_);
   while (seats_.size() > clients) {
@@ -84,45 +90,33 @@ void ThreadEngine::BeginRound(const RoundSpec& spec) {
   }
   while (seats_.size() < clients) {
     seats_.push_back(std::make_unique<Seat>());
-    seats_.back()->connection = factory_->MakeBlocking();
+    seats_.back()->connection = carrier_->MakeConnection(seats_.size() - 1);
   }
   for (const std::unique_ptr<Seat>& seat : seats_) {
     if (spec.reconnect) seat->connection->Close();
     seat->gauges.BeginRound();
-    seat->done.store(false, std::memory_order_relaxed);
   }
   round_ = std::move(round);
 }
 
-void ThreadEngine::StartClients(Round& round) {
-  size_t index = 0;
+void ClientEngine::StartClients(Round& round) {
+  std::vector<ClientSeat> seats;
+  seats.reserve(round.records.size());
   for (const LoadClientGroup& group : round.context.spec.groups) {
-    for (uint64_t i = 0; i < group.clients; ++i) StartClient(round, index++, group.statements);
+    for (uint64_t i = 0; i < group.clients; ++i) {
+      const size_t index = seats.size();
+      Seat& seat = *seats_[index];
+      seats.push_back({.number = round.context.spec.first_client + index,
+                       .statements = group.statements,
+                       .connection = seat.connection.get(),
+                       .gauges = &seat.gauges,
+                       .record = &round.records[index]});
+    }
   }
+  round.carried->Start(round.context, std::move(seats));
 }
 
-void ThreadEngine::StartClient(Round& round, size_t index, uint64_t statements) {
-  Seat* const seat = seats_[index].get();
-  ClientRecord* const record = &round.records[index];
-  const ClientSeat client_seat{round.context.spec.first_client + index, statements,
-                               seat->connection.get(), &seat->gauges, record};
-  absl::StatusOr<SmallStackThread> thread = SmallStackThread::Start([=, &round] {
-    Client client(round.context, client_seat);
-    Task<void> task = client.Run();
-    task.Start();
-    seat->done.store(true, std::memory_order_relaxed);
-    round.host.ClientDone(/*was_at_gate=*/record->ready);
-  });
-  if (thread.ok()) {
-    round.threads.push_back(*std::move(thread));
-    return;
-  }
-  record->connect_error = {kOutOfMemory, "HY000", absl::StrCat(thread.status().message())};
-  seat->done.store(true, std::memory_order_relaxed);
-  round.host.ClientDone(/*was_at_gate=*/false);
-}
-
-PrepareOutcome ThreadEngine::CollectPrepared(const Round& round) const {
+PrepareOutcome ClientEngine::CollectPrepared(const Round& round) const {
   PrepareOutcome outcome;
   outcome.clients_asked = round.records.size();
   for (const ClientRecord& record : round.records) {
@@ -141,7 +135,7 @@ PrepareOutcome ThreadEngine::CollectPrepared(const Round& round) const {
   return outcome;
 }
 
-std::optional<SqlError> ThreadEngine::ReadKeys(Round& round, bool* connected) {
+std::optional<SqlError> ClientEngine::ReadKeys(Round& round, bool* connected) {
   const RoundSpec& spec = round.context.spec;
   *connected = true;
   if (spec.key_query.empty()) {
@@ -165,7 +159,7 @@ std::optional<SqlError> ThreadEngine::ReadKeys(Round& round, bool* connected) {
     if (!thread.status().ok()) {
       outcome.error = {kOutOfMemory, "HY000", absl::StrCat(thread.status().message())};
     }
-    while (!thread.AwaitDone(kStopPollNs) && !round.host.stopped()) {
+    while (!thread.AwaitDone(kStopPollNs) && !round.control.stopped()) {
     }
   }
   *connected = got_in;
@@ -176,14 +170,14 @@ std::optional<SqlError> ThreadEngine::ReadKeys(Round& round, bool* connected) {
                   absl::StrCat("the query for the keys returned none: ", spec.key_query)};
 }
 
-RoundOutcome ThreadEngine::Run(int64_t open_at_ns, const std::function<void(int64_t)>& on_open) {
+RoundOutcome ClientEngine::Run(int64_t open_at_ns, const std::function<void(int64_t)>& on_open) {
   if (round_ == nullptr) return {};
   Round& round = *round_;
   int64_t opened_at_ns = 0;
-  if (round.host.AwaitOpening(open_at_ns)) opened_at_ns = round.host.OpenGate();
+  if (round.control.AwaitOpening(open_at_ns)) opened_at_ns = round.control.OpenGate();
   if (opened_at_ns != 0) on_open(opened_at_ns);
-  if (!round.host.AwaitDoneOrStop()) StopClients(round);
-  round.threads.clear();
+  if (!round.control.AwaitDoneOrStop()) StopClients(round);
+  round.carried->Join();
   RoundOutcome outcome = CollectDone(round, opened_at_ns);
   const ErrorTally not_killed = round.killer.Finish(kKillPatienceNs);
   outcome.session_errors += not_killed.total();
@@ -192,13 +186,13 @@ RoundOutcome ThreadEngine::Run(int64_t open_at_ns, const std::function<void(int6
   return outcome;
 }
 
-void ThreadEngine::StopClients(Round& round) {
-  if (round.host.AwaitDoneOrGraceOver()) return;
-  round.host.EnterKilling();
+void ClientEngine::StopClients(Round& round) {
+  if (round.control.AwaitDoneOrGraceOver()) return;
+  round.control.EnterKilling();
   ConnectionThread killer(factory_->MakeBlocking(),
                           [&](SqlConnection& control) { KillStatements(round, control); });
   const int64_t cut_at_ns = clock_->NowNs() + kKillPatienceNs;
-  while (!round.host.AwaitDone(kCutEveryNs)) {
+  while (!round.control.AwaitDone(kCutEveryNs)) {
     if (clock_->NowNs() < cut_at_ns) {
       CutConnecting();
     } else {
@@ -209,7 +203,7 @@ void ThreadEngine::StopClients(Round& round) {
 }
 
 // Until all clients are done or the control connection fails.
-void ThreadEngine::KillStatements(Round& round, SqlConnection& control) {
+void ClientEngine::KillStatements(Round& round, SqlConnection& control) {
   if (!RunBlocking(control, {SqlOperation::Kind::kConnect, {}, nullptr}).ok()) return;
   do {
     for (const std::unique_ptr<Seat>& seat : seats_) {
@@ -220,27 +214,27 @@ void ThreadEngine::KillStatements(Round& round, SqlConnection& control) {
       RunBlocking(control, {SqlOperation::Kind::kQuery, kill, nullptr});
       if (!control.connected()) return;
     }
-  } while (!round.host.AwaitDone(kKillEveryNs));
+  } while (!round.control.AwaitDone(kKillEveryNs));
 }
 
 // Ends the connects that are under way; who has a connection keeps it.
-void ThreadEngine::CutConnecting() {
+void ClientEngine::CutConnecting() {
   for (const std::unique_ptr<Seat>& seat : seats_) {
-    if (seat->done.load(std::memory_order_relaxed)) continue;
+    if (seat->gauges.done.load(std::memory_order_relaxed)) continue;
     if (seat->gauges.connected.load(std::memory_order_relaxed)) continue;
     seat->connection->Interrupt();
   }
 }
 
-void ThreadEngine::CutEverything() {
+void ClientEngine::CutEverything() {
   for (const std::unique_ptr<Seat>& seat : seats_) {
-    if (seat->done.load(std::memory_order_relaxed)) continue;
+    if (seat->gauges.done.load(std::memory_order_relaxed)) continue;
     seat->gauges.killed.store(true, std::memory_order_relaxed);
     seat->connection->Interrupt();
   }
 }
 
-RoundOutcome ThreadEngine::CollectDone(const Round& round, int64_t opened_at_ns) const {
+RoundOutcome ClientEngine::CollectDone(const Round& round, int64_t opened_at_ns) const {
   RoundOutcome outcome;
   outcome.opened_at_ns = opened_at_ns;
   outcome.closed_at_ns = opened_at_ns;
@@ -254,11 +248,11 @@ RoundOutcome ThreadEngine::CollectDone(const Round& round, int64_t opened_at_ns)
     outcome.reconnects += record.reconnects;
     outcome.reconnects_failed += record.reconnects_failed;
     outcome.session_errors += record.session_errors;
-    outcome.latency.Merge(record.latency);
     outcome.errors.Merge(record.errors);
     ready += record.ready ? 1 : 0;
   }
-  outcome.stop_cause = round.host.stop_cause();
+  round.carried->MergeLatency(&outcome.latency);
+  outcome.stop_cause = round.control.stop_cause();
   // A stop that came when everything was done has ended nothing.
   const bool complete = opened_at_ns != 0 && outcome.clients_finished == ready;
   if (complete && outcome.stop_cause == RoundStopCause::kController) {
@@ -267,16 +261,16 @@ RoundOutcome ThreadEngine::CollectDone(const Round& round, int64_t opened_at_ns)
   return outcome;
 }
 
-void ThreadEngine::Stop(RoundStopCause cause, int64_t grace_ns) {
+void ClientEngine::Stop(RoundStopCause cause, int64_t grace_ns) {
   std::shared_ptr<Round> round;
   {
     const std::lock_guard<std::mutex> lock(mu_);
     round = round_;
   }
-  if (round != nullptr) round->host.RequestStop(cause, grace_ns);
+  if (round != nullptr) round->control.RequestStop(cause, grace_ns);
 }
 
-void ThreadEngine::CloseAll() {
+void ClientEngine::CloseAll() {
   EndRound();
   std::vector<std::unique_ptr<Seat>> closing;  // after the lock is released
   const std::lock_guard<std::mutex> lock(mu_);
@@ -284,15 +278,15 @@ void ThreadEngine::CloseAll() {
 }
 
 // Also of a round that was prepared and never run: its clients leave the gate.
-void ThreadEngine::EndRound() {
+void ClientEngine::EndRound() {
   if (round_ == nullptr) return;
-  round_->host.RequestStop(RoundStopCause::kController, 0);
-  round_->threads.clear();
+  round_->control.RequestStop(RoundStopCause::kController, 0);
+  round_->carried->Join();
   const std::lock_guard<std::mutex> lock(mu_);
   round_.reset();
 }
 
-LiveCounters ThreadEngine::Counters() const {
+LiveCounters ClientEngine::Counters() const {
   LiveCounters counters;
   const std::lock_guard<std::mutex> lock(mu_);
   for (const std::unique_ptr<Seat>& seat : seats_) {

@@ -1,4 +1,5 @@
-// The coroutine type that the logic of a client is written in.
+// The coroutine type that the logic of a client, and of a connection that does not block, is
+// written in.
 //
 //   Task<bool> Client::Detach() { ... const bool done = co_await Connect(); ... co_return done; }
 //
@@ -12,13 +13,16 @@
 // Over blocking connections nothing ever suspends, and Start() returns with the task done. An event
 // loop resumes the handle that a connection or a wait was given; that must happen on the thread
 // that called Start(), because a task and those it awaits share no lock.
-#ifndef DSLAP_AGENT_ENGINE_CLIENT_TASK_H_
-#define DSLAP_AGENT_ENGINE_CLIENT_TASK_H_
+#ifndef DSLAP_AGENT_ASYNC_TASK_H_
+#define DSLAP_AGENT_ASYNC_TASK_H_
 
 #include <coroutine>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <utility>
+
+#include "agent/async/frame_pool.h"
 
 namespace dslap {
 
@@ -42,6 +46,9 @@ class TaskPromiseBase {
   void unhandled_exception() noexcept { std::terminate(); }
 
   void set_continuation(std::coroutine_handle<> parent) { continuation_ = parent; }
+
+  static void* operator new(size_t bytes) { return TakeFrame(bytes); }
+  static void operator delete(void* frame, size_t bytes) { GiveFrame(frame, bytes); }
 
  private:
   // Stays a no-op when the task is done before its parent had to wait for it.
@@ -74,9 +81,13 @@ class [[nodiscard]] Task {
   using promise_type = TaskPromise<T>;  // NOLINT(readability-identifier-naming): the language's
   using Handle = std::coroutine_handle<promise_type>;
 
+  Task() = default;  // no coroutine
   explicit Task(Handle handle) : handle_(handle) {}
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Task& operator=(Task&&) = delete;
+  Task& operator=(Task&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
   ~Task() {
@@ -84,6 +95,8 @@ class [[nodiscard]] Task {
   }
 
   void Start() { handle_.resume(); }
+  // To start it from elsewhere.
+  std::coroutine_handle<> handle() const { return handle_; }
   bool done() const { return handle_.done(); }
 
   // A child that needs to wait for nothing is run here, as a call: no suspension, and no growth of
@@ -96,7 +109,7 @@ class [[nodiscard]] Task {
   T await_resume() { return handle_.promise().TakeValue(); }
 
  private:
-  Handle handle_;
+  Handle handle_ = nullptr;
 };
 
 template <typename T>
@@ -110,4 +123,4 @@ inline Task<void> TaskPromise<void>::get_return_object() {
 
 }  // namespace dslap
 
-#endif  // DSLAP_AGENT_ENGINE_CLIENT_TASK_H_
+#endif  // DSLAP_AGENT_ASYNC_TASK_H_
