@@ -1,7 +1,7 @@
 #include "agent/async/aside_threads.h"
 
 #include <chrono>
-#include <optional>
+#include <iterator>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -13,11 +13,6 @@ namespace {
 constexpr std::chrono::milliseconds kPatience(200);
 
 }  // namespace
-
-struct AsideThreads::Helper {
-  std::optional<SmallStackThread> thread;
-  bool ended = false;  // or about to; guarded by mu_
-};
 
 AsideThreads::~AsideThreads() {
   {

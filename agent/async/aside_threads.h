@@ -12,6 +12,7 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <optional>
 
 #include "agent/async/small_stack_thread.h"
 
@@ -30,7 +31,10 @@ class AsideThreads {
   void Run(std::function<void()> work);
 
  private:
-  struct Helper;
+  struct Helper {
+    std::optional<SmallStackThread> thread;
+    bool ended = false;  // or about to; guarded by mu_
+  };
 
   void Loop(Helper* helper);
 

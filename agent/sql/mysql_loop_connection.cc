@@ -396,6 +396,11 @@ void MySqlLoopConnection::Fail() {
 
 void MySqlLoopConnection::SetDeadline(int64_t timeout_ns) {
   deadline_ns_ = loop_->NowNs() + timeout_ns;
+  // A timer that comes too early is set anew then; that costs less than one for every operation.
+  if (timer_.has_value() && (*timer_)->first > deadline_ns_) {
+    loop_->Cancel(*timer_);
+    timer_.reset();
+  }
   if (!timer_.has_value()) timer_ = loop_->CallAt(deadline_ns_, [this] { OnDeadline(); });
 }
 

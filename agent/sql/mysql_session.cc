@@ -1,5 +1,6 @@
 #include "agent/sql/mysql_session.h"
 
+#include <openssl/err.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -35,6 +36,7 @@ constexpr size_t kLongestGreeting = 512;
 
 MySqlSession::~MySqlSession() {
   if (mysql_ != nullptr) mysql_close(mysql_);
+  ERR_clear_error();
 }
 
 int MySqlSession::fd() const {
@@ -45,7 +47,10 @@ int MySqlSession::fd() const {
 #endif
 }
 
+// OpenSSL keeps errors by thread. One that is left would be taken for the next connection's, when
+// that has only to wait for more bytes.
 SqlError MySqlSession::LastError() const {
+  ERR_clear_error();
   const uint32_t code = mysql_errno(mysql_);
   if (code == 0) {
     return {kUnknownClientError, "HY000", "the client library failed without a reason"};
