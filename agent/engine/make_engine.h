@@ -18,7 +18,7 @@ namespace dslap {
 
 // With EngineKind::kAuto, rounds of this many clients and more are carried by event loops:
 // measured, see docs/performance.md.
-inline constexpr uint64_t kLoopsFromClients = 128;
+inline constexpr uint64_t kLoopsFromClients = 16;
 
 // `clock` outlives the engine. UNIMPLEMENTED: event loops are asked for, and the client library has
 // no calls for them. RESOURCE_EXHAUSTED: no descriptors left.

@@ -540,6 +540,33 @@ TEST_P(ClientEngineTest, ClientWithoutAThreadIsCountedNotACrash) {
 }
 #endif
 
+// A round of the other kind has new connections; one of the same kind keeps them.
+TEST(ChosenEngineTest, FewClientsHaveThreadsAndManyShareLoops) {
+  auto server = std::make_shared<FakeSqlServer>();
+  const std::unique_ptr<LoadEngine> engine =
+      MakeEngine({.loops = 2}, server, SteadyClock::Get()).value();
+  auto list = std::make_shared<StatementList>();
+  list->statements = {{"S", false}};
+  RoundSpec spec;
+  spec.statements = list;
+  const auto run = [&](uint64_t clients) {
+    ++spec.round;
+    spec.groups = {{clients, 2}};
+    EXPECT_EQ(engine->Prepare(spec).clients_connected, clients);
+    EXPECT_EQ(engine->Run(0, [](int64_t) {}).statements_succeeded, 2 * clients);
+    EXPECT_EQ(server->open_connections(), clients);
+    return server->Count("RESET");
+  };
+  EXPECT_EQ(run(kLoopsFromClients - 1), 0U);
+  EXPECT_EQ(run(kLoopsFromClients), 0U);
+  EXPECT_EQ(run(kLoopsFromClients + 4), kLoopsFromClients);
+  EXPECT_EQ(run(kLoopsFromClients - 1), kLoopsFromClients);
+  EXPECT_EQ(run(2), kLoopsFromClients + 2);
+  EXPECT_EQ(engine->Counters().statements, 4U);
+  engine->CloseAll();
+  EXPECT_EQ(server->open_connections(), 0U);
+}
+
 std::string NameOfKind(const ::testing::TestParamInfo<EngineKind>& info) {
   return info.param == EngineKind::kThreads ? "Threads" : "Loops";
 }
