@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and runs every test and check of the project.
 set -uo pipefail
 
-readonly ALL_STEPS=(format shellcheck release asan tsan tidy)
+readonly ALL_STEPS=(format shellcheck release asan tsan tidy bench)
 
 usage() {
   cat <<'USAGE'
@@ -16,11 +16,14 @@ Steps, in order:
   tsan        unit and component tests under ThreadSanitizer
   tidy        clang-tidy of all C++ files: with --tidy or --only=tidy, as it takes longer than all
               the rest together
+  bench       tests/bench: the micro benchmarks, then dslap beside mysqlslap, sysbench and the raw
+              floor: with --bench or --only=bench, on a quiet machine, a quarter of an hour
 
 Options:
   --only=STEP,...  these steps only
   --skip=STEP,...  all steps but these
   --tidy           all steps, tidy too
+  --bench          all steps, bench too
   --quick          format, shellcheck, and release with unit and component tests only
   --tests=REGEX    in each step that runs tests only those whose name matches
   --mysql9[=TREE]  tests against Oracle's MySQL 9 and its programs too, which are skipped otherwise:
@@ -211,6 +214,15 @@ step_tidy() {
   done < <(sed -n 's/^bad //p' "$results")
 }
 
+# The figures are the result; it fails only when something does not run.
+step_bench() {
+  headline "bench: what dslap costs"
+  configure_and_build release dslap dslap-agent raw_floor micro_benchmark || return
+  check "bench micro" build/release/tests/bench/micro_benchmark &&
+    sed 's/^/  | /' "$LOGS/bench-micro.log"
+  check "bench compare" tests/bench/compare.sh && sed 's/^/  | /' "$LOGS/bench-compare.log"
+}
+
 # ---------------------------------------------------------------------------------------- main
 
 JOBS=$(nproc)
@@ -221,6 +233,7 @@ MYSQL9_TREE=
 install=1
 steps=("${ALL_STEPS[@]}")
 tidy=0
+bench=0
 
 # Checks a list of steps given with option $1, prints one a line.
 split_steps() {
@@ -245,7 +258,7 @@ for argument in "$@"; do
     --only=*)
       list=$(split_steps --only "${argument#*=}") || exit 2
       mapfile -t steps <<<"$list"
-      tidy=1
+      tidy=1 bench=1
       ;;
     --skip=*)
       list=$(split_steps --skip "${argument#*=}") || exit 2
@@ -253,6 +266,7 @@ for argument in "$@"; do
       skip_steps $list
       ;;
     --tidy) tidy=1 ;;
+    --bench) bench=1 ;;
     --quick)
       skip_steps asan tsan tidy
       RELEASE_LABELS=(-L 'unit|component')
@@ -270,6 +284,7 @@ for argument in "$@"; do
 done
 
 ((tidy)) || skip_steps tidy
+((bench)) || skip_steps bench
 
 begin=$EPOCHREALTIME
 mkdir -p "$LOGS"
@@ -277,6 +292,7 @@ if ((install)); then
   headline "packages"
   groups=(build database test)
   [[ -z $MYSQL9_TREE ]] || groups+=(mysql9)
+  [[ " ${steps[*]} " != *' bench '* ]] || groups+=(bench)
   if ! ./deploy/install-packages.sh "${groups[@]}"; then
     printf 'FAILED packages\n0 passed, 1 failed\n'
     exit 1
