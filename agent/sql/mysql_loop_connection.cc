@@ -65,6 +65,7 @@ class MySqlLoopConnection::Ready {
     connection.waiting_ = waiting;
     connection.waits_for_ = waits_for_;
     const bool wants_writable = (waits_for_ & MYSQL_WAIT_WRITE) != 0;
+    if (connection.connected_ && !wants_writable && !connection.wants_writable_) return;
     // A connect may go through several sockets, one for each address of the host.
     const int fd = connection.session_->fd();
     if (!connection.connected_) connection.loop_->Watch(fd, &connection);
