@@ -102,7 +102,7 @@ bool EventLoop::Watch(int fd, Handler* handler) {
   epoll_event event{};
   event.events = EPOLLIN | EPOLLRDHUP | EPOLLET;
   event.data.ptr = handler;
-  return epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event) == 0;
+  return epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST;
 }
 
 void EventLoop::WantWritable(int fd, Handler* handler, bool wanted) {

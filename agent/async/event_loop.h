@@ -50,7 +50,7 @@ class EventLoop {
   // Runs until `done()`, asked after everything that happened.
   void RunUntil(const std::function<bool()>& done);
 
-  // Until the descriptor is closed; `handler` outlives that. False: errno says why.
+  // Until the descriptor is closed; `handler` outlives that. Idempotent. False: errno says why.
   bool Watch(int fd, Handler* handler);
   // Has the handler told also when bytes can be written; costs a system call.
   void WantWritable(int fd, Handler* handler, bool wanted);

@@ -282,6 +282,9 @@ void ClientEngine::EndRound() {
   if (round_ == nullptr) return;
   round_->control.RequestStop(RoundStopCause::kController, 0);
   round_->carried->Join();
+  // Whoever still holds the round, to stop it, holds nothing that the next one may use.
+  round_->control.Close();
+  round_->carried.reset();
   const std::lock_guard<std::mutex> lock(mu_);
   round_.reset();
 }

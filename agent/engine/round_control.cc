@@ -78,7 +78,17 @@ void RoundControl::ConnectFailed(ConnectVerdict verdict) {
     if (verdict != ConnectVerdict::kHopeless && !nobody_answers) return;
     connecting_given_up_.store(true);
   }
-  wake_clients_();
+  WakeClients();
+}
+
+void RoundControl::WakeClients() {
+  const std::lock_guard<std::mutex> lock(wake_mu_);
+  if (wake_clients_) wake_clients_();
+}
+
+void RoundControl::Close() {
+  const std::lock_guard<std::mutex> lock(wake_mu_);
+  wake_clients_ = nullptr;
 }
 
 void RoundControl::StopOnError() { RequestStop(RoundStopCause::kError, kGraceOnErrorNs); }
@@ -106,7 +116,7 @@ void RoundControl::RequestStop(RoundStopCause cause, int64_t grace_ns) {
     engine_wakes_.notify_all();
   }
   gate_.notify_all();
-  wake_clients_();
+  WakeClients();
 }
 
 RoundStopCause RoundControl::stop_cause() const {
@@ -147,7 +157,7 @@ int64_t RoundControl::OpenGate() {
     gate_.store(Gate::kOpen);
   }
   gate_.notify_all();
-  wake_clients_();
+  WakeClients();
   return opened_at_ns;
 }
 

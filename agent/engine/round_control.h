@@ -27,8 +27,8 @@ class RoundControl {
  public:
   enum class Gate : int { kShut, kOpen, kBarred };
 
-  // `wake_clients` is called, with no lock held and by any thread, after something changed that
-  // clients wait for: the gate, or whether connecting goes on.
+  // `wake_clients` is called, by any thread, after something changed that clients wait for: the
+  // gate, or whether connecting goes on. Not after Close(); it must not call back.
   RoundControl(size_t clients, int64_t connect_interval_ns, Clock* clock,
                std::function<void()> wake_clients);
   RoundControl(const RoundControl&) = delete;
@@ -63,6 +63,9 @@ class RoundControl {
   bool AwaitDoneOrStop();
   bool AwaitDoneOrGraceOver();
   bool AwaitDone(int64_t timeout_ns);
+  // When no client is left to be woken. A stop may still come, and changes nothing.
+  void Close();
+
   // From now on clients send nothing more.
   void EnterKilling() { stop_stage_.store(StopStage::kKilling, std::memory_order_relaxed); }
 
@@ -70,11 +73,13 @@ class RoundControl {
   bool AwaitUntil(std::unique_lock<std::mutex>& lock, int64_t deadline_ns,
                   const std::function<bool()>& condition);
   void NotePrepared();  // mu_ held
+  void WakeClients();
 
   const size_t clients_;
   const int64_t connect_interval_ns_;
   Clock* const clock_;
-  const std::function<void()> wake_clients_;
+  std::mutex wake_mu_;
+  std::function<void()> wake_clients_;  // guarded by wake_mu_; empty: closed
   // Written with mu_ held, the first also by the engine without.
   std::atomic<StopStage> stop_stage_{StopStage::kGoOn};
   std::atomic<Gate> gate_{Gate::kShut};

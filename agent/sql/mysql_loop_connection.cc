@@ -5,11 +5,13 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "agent/sql/mysql_connection.h"
 #include "agent/sql/mysql_library.h"
 #include "agent/sql/mysql_options.h"
@@ -254,7 +256,7 @@ Task<void> MySqlLoopConnection::ConnectAside() {
   aside_.reset();
   outcome_->error = std::move(outcome.error);
   connected_ = session_ != nullptr;
-  if (connected_) loop_->Watch(session_->fd(), this);
+  if (connected_) WatchForGood();
 }
 
 Task<void> MySqlLoopConnection::ConnectHere() {
@@ -283,11 +285,18 @@ Task<void> MySqlLoopConnection::ConnectHere() {
     co_return;
   }
   outcome_->error = CheckConnected(*target_, mysql);
-  // From here on the socket stays the same. It is not watched yet when the server answered so fast
-  // that there was nothing to wait for.
-  loop_->Watch(session_->fd(), this);
   connected_ = true;
+  if (outcome_->ok()) WatchForGood();
   if (outcome_->ok()) co_await SetUpSession();
+}
+
+// From here on the socket stays the same. It is not watched yet when it comes from elsewhere, or
+// when the server answered so fast that there was nothing to wait for.
+void MySqlLoopConnection::WatchForGood() {
+  if (loop_->Watch(session_->fd(), this)) return;
+  outcome_->error = {2001, "HY000",
+                     absl::StrCat("the connection cannot be waited for: ", std::strerror(errno),
+                                  " (raise fs.epoll.max_user_watches)")};
 }
 
 Task<void> MySqlLoopConnection::SetUpSession() {

@@ -77,6 +77,7 @@ class MySqlLoopConnection final : public SqlConnection, private EventLoop::Handl
   Task<void> Connect();
   Task<void> ConnectAside();
   Task<void> ConnectHere();
+  void WatchForGood();
   Task<void> SetUpSession();
   Task<void> Query(std::string_view text, SqlRowSink* rows);
   Task<bool> DrainResult(SqlRowSink* rows);

@@ -69,6 +69,17 @@ TEST(RoundControlTest, ConnectsTakeTurnsOnlyWhenPaced) {
   EXPECT_GT(third_ns, 2 * kHourNs - kHourNs / 2);
 }
 
+TEST(RoundControlTest, StopAfterTheCloseWakesNobody) {
+  int woken = 0;
+  RoundControl control(1, 0, SteadyClock::Get(), [&] { ++woken; });
+  control.RequestStop(RoundStopCause::kController, 0);
+  EXPECT_EQ(woken, 1);
+  control.Close();
+  control.RequestStop(RoundStopCause::kController, 0);
+  control.ConnectFailed(ConnectVerdict::kHopeless);
+  EXPECT_EQ(woken, 1);
+}
+
 TEST(RoundControlTest, PauseEnds) {
   Round round(1, 1);
   const int64_t start_ns = SteadyClock::Get()->NowNs();
