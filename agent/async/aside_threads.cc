@@ -23,31 +23,28 @@ AsideThreads::~AsideThreads() {
   helpers_.clear();  // joins
 }
 
-void AsideThreads::Run(std::function<void()> work) {
+bool AsideThreads::Run(std::function<void()> work) {
   std::list<Helper> ended;  // joined after the lock is released
-  {
-    const std::lock_guard<std::mutex> lock(mu_);
-    for (auto helper = helpers_.begin(); helper != helpers_.end();) {
-      const auto next = std::next(helper);
-      if (helper->ended) ended.splice(ended.end(), helpers_, helper);
-      helper = next;
-    }
-    if (idle_ <= waiting_.size() && helpers_.size() < most_) {
-      Helper& helper = helpers_.emplace_back();
-      absl::StatusOr<SmallStackThread> thread =
-          SmallStackThread::Start([this, &helper] { Loop(&helper); });
-      if (thread.ok()) {
-        helper.thread.emplace(*std::move(thread));
-      } else {
-        helpers_.pop_back();
-      }
-    }
-    if (!helpers_.empty()) {
-      waiting_.push_back(std::exchange(work, nullptr));
-      changed_.notify_one();
+  const std::lock_guard<std::mutex> lock(mu_);
+  for (auto helper = helpers_.begin(); helper != helpers_.end();) {
+    const auto next = std::next(helper);
+    if (helper->ended) ended.splice(ended.end(), helpers_, helper);
+    helper = next;
+  }
+  if (idle_ <= waiting_.size() && helpers_.size() < most_) {
+    Helper& helper = helpers_.emplace_back();
+    absl::StatusOr<SmallStackThread> thread =
+        SmallStackThread::Start([this, &helper] { Loop(&helper); });
+    if (thread.ok()) {
+      helper.thread.emplace(*std::move(thread));
+    } else {
+      helpers_.pop_back();
     }
   }
-  if (work) work();
+  if (helpers_.empty()) return false;
+  waiting_.push_back(std::move(work));
+  changed_.notify_one();
+  return true;
 }
 
 void AsideThreads::Loop(Helper* helper) {

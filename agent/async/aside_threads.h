@@ -26,9 +26,9 @@ class AsideThreads {
   AsideThreads(const AsideThreads&) = delete;
   AsideThreads& operator=(const AsideThreads&) = delete;
 
-  // Runs `work` soon on one of the threads, in the order of the calls; within this call when no
-  // thread is to be had.
-  void Run(std::function<void()> work);
+  // Runs `work` soon on one of the threads, in the order of the calls. False, and it is dropped,
+  // when no thread is to be had.
+  [[nodiscard]] bool Run(std::function<void()> work);
 
  private:
   struct Helper {

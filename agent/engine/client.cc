@@ -114,7 +114,7 @@ Task<Client::ConnectResult> Client::ConnectWithRetry(bool needs_slot) {
     const int64_t end_ns = round_.clock->NowNs();
     if (needs_slot) host_->ReleaseConnectSlot();
     if (outcome.ok()) {
-      result = {true, {}, end_ns - begin_ns};
+      result = {true, {}, end_ns - begin_ns - outcome.queued_ns};
       co_return result;
     }
     // An attempt that failed during a stop was most likely cut by us: it says nothing.

@@ -285,8 +285,9 @@ void ClientEngine::EndRound() {
   // Whoever still holds the round, to stop it, holds nothing that the next one may use.
   round_->control.Close();
   round_->carried.reset();
+  std::shared_ptr<Round> ended;  // goes after the lock is released: it may have a thread to end
   const std::lock_guard<std::mutex> lock(mu_);
-  round_.reset();
+  ended.swap(round_);
 }
 
 LiveCounters ClientEngine::Counters() const {

@@ -78,9 +78,10 @@ class LoopRound final : public CarriedRound {
  public:
   LoopRound(RoundControl* control, const std::vector<std::unique_ptr<EventLoop>>& loops,
             size_t connect_parallelism) {
-    const size_t for_each = std::max<size_t>(connect_parallelism / loops.size(), 1);
-    for (const std::unique_ptr<EventLoop>& loop : loops) {
-      shares_.emplace_back(control, loop.get(), for_each);
+    // There are no more loops than connects at a time.
+    for (size_t i = 0; i < loops.size(); ++i) {
+      const size_t more = i < connect_parallelism % loops.size() ? 1 : 0;
+      shares_.emplace_back(control, loops[i].get(), connect_parallelism / loops.size() + more);
     }
   }
   ~LoopRound() override { threads_.clear(); }
@@ -117,7 +118,7 @@ absl::StatusOr<std::unique_ptr<LoopCarrier>> LoopCarrier::Create(
     std::shared_ptr<SqlConnectionFactory> factory, size_t loops, size_t connect_parallelism,
     Clock* clock) {
   std::vector<std::unique_ptr<EventLoop>> made;
-  for (size_t i = 0; i < loops; ++i) {
+  for (size_t i = 0; i < std::min(loops, connect_parallelism); ++i) {
     absl::StatusOr<std::unique_ptr<EventLoop>> loop = EventLoop::Create(clock);
     if (!loop.ok()) return loop.status();
     made.push_back(*std::move(loop));

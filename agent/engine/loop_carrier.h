@@ -26,7 +26,8 @@ namespace dslap {
 // Thread-safety: see ClientCarrier.
 class LoopCarrier final : public ClientCarrier {
  public:
-  // `clock` outlives the carrier; `loops` and `connect_parallelism`, over all loops, are not 0.
+  // `clock` outlives the carrier; `loops`, at most, and `connect_parallelism`, over all loops, are
+  // not 0.
   // UNIMPLEMENTED: the factory's connections block. RESOURCE_EXHAUSTED: no descriptors left.
   static absl::StatusOr<std::unique_ptr<LoopCarrier>> Create(
       std::shared_ptr<SqlConnectionFactory> factory, size_t loops, size_t connect_parallelism,

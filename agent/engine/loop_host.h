@@ -3,7 +3,7 @@
 //
 //   LoopHost host(&control, loop, /*connect_parallelism=*/32);
 //   Client client(context, {.host = &host, ...});
-//   loop->RunUntil([&] { return host.clients_done() == clients; });
+//   loop->RunUntil([&] { return control_says_all_are_done; });
 #ifndef DSLAP_AGENT_ENGINE_LOOP_HOST_H_
 #define DSLAP_AGENT_ENGINE_LOOP_HOST_H_
 

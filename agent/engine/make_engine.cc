@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "agent/engine/client_engine.h"
 #include "agent/engine/loop_carrier.h"
 #include "agent/engine/thread_carrier.h"
@@ -68,8 +69,12 @@ absl::StatusOr<std::unique_ptr<LoadEngine>> MakeEngine(
   }
   absl::StatusOr<std::unique_ptr<LoopCarrier>> carrier =
       LoopCarrier::Create(factory, LoopsOf(options), options.connect_parallelism, clock);
-  // Without such connections there is nothing to choose from.
-  if (absl::IsUnimplemented(carrier.status()) && options.kind == EngineKind::kAuto) return threads;
+  // Without loops there is nothing to choose from.
+  if (!carrier.ok() && options.kind == EngineKind::kAuto) return threads;
+  if (absl::IsUnimplemented(carrier.status())) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("--load-engine=epoll: ", carrier.status().message()));
+  }
   RETURN_IF_ERROR(carrier.status());
   std::unique_ptr<LoadEngine> loops = std::make_unique<ClientEngine>(
       factory, *std::move(carrier), options.connect_interval_ns, clock);

@@ -20,8 +20,8 @@ namespace dslap {
 // measured, see docs/performance.md.
 inline constexpr uint64_t kLoopsFromClients = 16;
 
-// `clock` outlives the engine. UNIMPLEMENTED: event loops are asked for, and the client library has
-// no calls for them. RESOURCE_EXHAUSTED: no descriptors left.
+// `clock` outlives the engine. FAILED_PRECONDITION: event loops are asked for, and the client
+// library has no calls for them. RESOURCE_EXHAUSTED: no descriptors left.
 absl::StatusOr<std::unique_ptr<LoadEngine>> MakeEngine(
     const EngineOptions& options, std::shared_ptr<SqlConnectionFactory> factory, Clock* clock);
 

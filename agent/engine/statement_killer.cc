@@ -56,6 +56,8 @@ ErrorTally StatementKiller::Finish(int64_t timeout_ns) {
     }
     for (const uint64_t connection_id : waiting_) GiveUp(connection_id, last_error_);
     waiting_.clear();
+    // At once: the thread must not take what it was at from the empty list.
+    ending_ = true;
   }
   End();
   return std::move(not_killed_);

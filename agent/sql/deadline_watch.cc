@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
+#include <utility>
 
+#include "absl/status/statusor.h"
 #include "common/clock.h"
 
 namespace dslap {
@@ -18,14 +21,19 @@ DeadlineWatch::~DeadlineWatch() {
     ending_ = true;
     changed_.notify_all();
   }
-  if (thread_.joinable()) thread_.join();
+  thread_.reset();  // joins
 }
 
-void DeadlineWatch::Enter(Bound* bound) {
+bool DeadlineWatch::Enter(Bound* bound) {
   const std::lock_guard<std::mutex> lock(mu_);
+  if (!thread_.has_value()) {
+    absl::StatusOr<SmallStackThread> thread = SmallStackThread::Start([this] { Loop(); });
+    if (!thread.ok()) return false;
+    thread_.emplace(*std::move(thread));
+  }
   bounds_.push_back(bound);
-  if (!thread_.joinable()) thread_ = std::thread([this] { Loop(); });
   changed_.notify_all();
+  return true;
 }
 
 void DeadlineWatch::Leave(Bound* bound) {
@@ -50,11 +58,10 @@ void DeadlineWatch::Loop() {
   }
 }
 
-void DeadlineWatch::Bound::Set(int64_t deadline_ns) {
+bool DeadlineWatch::Bound::Set(int64_t deadline_ns) {
   deadline_ns_.store(deadline_ns);
-  if (entered_) return;
-  entered_ = true;
-  watch_->Enter(this);
+  if (!entered_) entered_ = watch_->Enter(this);
+  return entered_;
 }
 
 bool DeadlineWatch::Bound::Clear() {

@@ -17,10 +17,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <thread>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "agent/async/small_stack_thread.h"
 #include "agent/sql/socket_wait.h"
 
 namespace dslap {
@@ -36,7 +37,7 @@ class DeadlineWatch {
   DeadlineWatch& operator=(const DeadlineWatch&) = delete;
 
  private:
-  void Enter(Bound* bound);
+  bool Enter(Bound* bound);
   void Leave(Bound* bound);
   void Loop();
 
@@ -44,7 +45,7 @@ class DeadlineWatch {
   std::condition_variable changed_;
   std::vector<Bound*> bounds_;
   bool ending_ = false;
-  std::thread thread_;
+  std::optional<SmallStackThread> thread_;
 };
 
 // Used by the thread that waits.
@@ -57,8 +58,8 @@ class DeadlineWatch::Bound {
   Bound(const Bound&) = delete;
   Bound& operator=(const Bound&) = delete;
 
-  // `deadline_ns` of the monotonic clock.
-  void Set(int64_t deadline_ns);
+  // `deadline_ns` of the monotonic clock. False: no thread is to be had for the watch.
+  [[nodiscard]] bool Set(int64_t deadline_ns);
   // True: the deadline has passed and the wait was interrupted. False: it never will be.
   bool Clear();
   // Clears, and is not looked at any more until it is set again.

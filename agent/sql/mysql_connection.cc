@@ -77,11 +77,13 @@ std::unique_ptr<MySqlSession> MySqlConnection::TakeSession() {
   if (!connected_) return nullptr;
 #if DSLAP_CONNECTOR_C
   mysql_options(session_->mysql(), MARIADB_OPT_IO_WAIT, nullptr);
-  mysql_options(session_->mysql(), MYSQL_OPT_NONBLOCK, nullptr);
+  std::unique_ptr<MySqlSession> taken;
   // Under TLS the library lets the socket block.
   const int flags = fcntl(session_->fd(), F_GETFL);
-  fcntl(session_->fd(), F_SETFL, flags | O_NONBLOCK);
-  std::unique_ptr<MySqlSession> taken = std::move(session_);
+  if (mysql_options(session_->mysql(), MYSQL_OPT_NONBLOCK, nullptr) == 0 &&
+      fcntl(session_->fd(), F_SETFL, flags | O_NONBLOCK) == 0) {
+    taken = std::move(session_);
+  }
 #else
   std::unique_ptr<MySqlSession> taken;
 #endif
@@ -118,7 +120,10 @@ void MySqlConnection::Run(const SqlOperation& operation, SqlOutcome* outcome) {
   deadline_ns_ = bounded ? SteadyClock::Get()->NowNs() + operation.timeout_ns : 0;
   timed_out_ = false;
   cut_ = false;
-  if (bounded && !WaitsThroughHook()) bound_.Set(deadline_ns_);
+  if (bounded && !WaitsThroughHook() && !bound_.Set(deadline_ns_)) {
+    outcome->error = {kOutOfMemory, "HY000", "there is no thread to be had for --query-timeout"};
+    return;
+  }
   switch (operation.kind) {
     case SqlOperation::Kind::kConnect:
       break;
@@ -153,6 +158,8 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
   SetConnectOptions(*target_, mysql);
   tls_refused_ = false;
   greeting_awaited_ = session_->PrepareTls(*target_);
+  tls_without_greeting_ =
+      DSLAP_CONNECTOR_C != 0 && !greeting_awaited_ && target_->tls.mode >= SqlTlsMode::kRequired;
 #if DSLAP_CONNECTOR_C
   mysql_options(mysql, MARIADB_OPT_IO_WAIT, reinterpret_cast<const void*>(&OnLibraryWait));
 #endif
@@ -237,9 +244,14 @@ bool MySqlConnection::SettleTls(int fd) {
   if (tls_refused_) errno = EPROTONOSUPPORT;
   // Under TLS the library waits by itself.
   if (tls_refused_ || greeting != MySqlSession::Greeting::kTls) return !tls_refused_;
-  if (!wait_.KeepDuplicate(fd)) return false;
-  bound_.Set(deadline_ns_);
-  return true;
+  return BoundHandshake(fd);
+}
+
+// So that what the library waits for by itself ends with the deadline, or an interrupt.
+bool MySqlConnection::BoundHandshake(int fd) {
+  if (wait_.KeepDuplicate(fd) && bound_.Set(deadline_ns_)) return true;
+  errno = EMFILE;
+  return false;
 }
 
 void MySqlConnection::SetUpSession(SqlOutcome* outcome) {
@@ -322,6 +334,10 @@ int MySqlConnection::WaitForSocket(int fd, SocketWait::Direction direction, int 
   if (left_ms >= 0 && (timeout_ms < 0 || left_ms < timeout_ms)) timeout_ms = left_ms;
   const int ready = wait_.Wait(fd, direction, timeout_ms);
   timed_out_ = timed_out_ || (ready == 0 && timeout_ms == left_ms);
+  if (ready > 0 && direction == SocketWait::Direction::kRead &&
+      std::exchange(tls_without_greeting_, false) && !BoundHandshake(fd)) {
+    return -1;
+  }
   if (ready < 1 || connected_ || direction == SocketWait::Direction::kRead) return ready;
   // Connector/C reports "operation in progress" for any refused connect; telling it the real error
   // here lets the message say why.

@@ -59,6 +59,7 @@ class MySqlConnection final : public SqlConnection {
   bool ConnectLibrary(const std::string& schema, SqlOutcome* outcome);
   bool WaitsThroughHook() const;
   bool SettleTls(int fd);
+  bool BoundHandshake(int fd);
   void SetUpSession(SqlOutcome* outcome);
   void Query(const SqlOperation& operation, SqlOutcome* outcome);
   bool DrainResult(SqlRowSink* rows, SqlOutcome* outcome);
@@ -73,11 +74,12 @@ class MySqlConnection final : public SqlConnection {
   const std::shared_ptr<const SqlTarget> target_;
   std::unique_ptr<MySqlSession> session_;
   bool connected_ = false;
-  bool greeting_awaited_ = false;  // TLS is to be settled by it
-  bool tls_refused_ = false;       // by the server, where it is required
-  int64_t deadline_ns_ = 0;        // of the current operation, on the monotonic clock; 0: none
-  bool timed_out_ = false;         // a wait of the current operation met it
-  bool cut_ = false;               // the connection was cut off because of it
+  bool greeting_awaited_ = false;      // TLS is to be settled by it
+  bool tls_without_greeting_ = false;  // it is to begin, whatever the greeting says
+  bool tls_refused_ = false;           // by the server, where it is required
+  int64_t deadline_ns_ = 0;            // of the current operation, on the monotonic clock; 0: none
+  bool timed_out_ = false;             // a wait of the current operation met it
+  bool cut_ = false;                   // the connection was cut off because of it
   std::atomic<uint64_t> id_{0};
   SocketWait wait_;
   DeadlineWatch::Bound bound_;  // the same deadline, where the library waits by itself

@@ -23,6 +23,7 @@ namespace dslap {
 namespace {
 
 constexpr uint64_t kRowsInOneGo = 256;
+constexpr char kNoMemory[] = "the client library has no memory for a connection";
 
 const char* OrNull(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
 
@@ -55,6 +56,8 @@ class MySqlLoopConnection::Ready {
       : connection_(connection), waits_for_(waits_for) {}
   bool await_ready() {
     if (connection_->interrupted_.load(std::memory_order_relaxed) || connection_->timed_out_) {
+      // Under TLS the library would only try again, and nobody else have a turn.
+      if (connection_->connected_) connection_->CutSocket();
       connection_->ready_for_ = MYSQL_WAIT_TIMEOUT;
       return true;
     }
@@ -112,23 +115,27 @@ class MySqlLoopConnection::Aside {
   Aside(MySqlLoopConnection* connection, std::function<void()> work)
       : connection_(connection), work_(std::move(work)) {}
   bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> waiting) {
+  bool await_suspend(std::coroutine_handle<> waiting) {
     MySqlLoopConnection* const connection = connection_;
     connection->waiting_aside_ = waiting;
     connection->aside_state_.store(AsideState::kBusy);
-    connection->aids_->threads.Run([this, connection] {
+    started_ = connection->aids_->threads.Run([this, connection] {
       work_();
       connection->aside_state_.store(AsideState::kDone);
       connection->loop_->Notify(connection);
       // The last that this thread does with the connection.
       connection->aside_state_.store(AsideState::kLeft);
     });
+    if (!started_) connection->waiting_aside_ = nullptr;
+    return started_;
   }
-  void await_resume() const {}
+  // False: there was no thread for it.
+  bool await_resume() const { return started_; }
 
  private:
   MySqlLoopConnection* const connection_;
   const std::function<void()> work_;
+  bool started_ = false;
 };
 
 MySqlLoopConnection::MySqlLoopConnection(std::shared_ptr<const SqlTarget> target,
@@ -217,8 +224,8 @@ Task<void> MySqlLoopConnection::Serve() {
         co_await SelectSchema();
         break;
     }
-    // An answer of the server that came at the last moment is one.
-    if (!timed_out_ || connected_) continue;
+    // The socket was cut, whatever was still read from it.
+    if (!timed_out_) continue;
     Close();
     outcome_->error = QueryTimeoutError(operation.timeout_ns);
   }
@@ -237,6 +244,9 @@ Task<void> MySqlLoopConnection::Connect() {
   } else {
     co_await ConnectHere();
   }
+  if (outcome_->ok() && timed_out_) {
+    outcome_->error = {kServerLost, "HY000", "the server did not finish connecting in time"};
+  }
   if (!outcome_->ok()) {
     Close();
     co_return;
@@ -249,26 +259,33 @@ Task<void> MySqlLoopConnection::ConnectAside() {
   const std::string schema(operation_->text);
   SqlOutcome outcome;
   aside_ = std::make_unique<MySqlConnection>(target_, aids_->watch);
-  co_await Aside(this, [&] {
+  const int64_t asked_at_ns = loop_->NowNs();
+  const bool ran = co_await Aside(this, [&] {
+    outcome_->queued_ns = loop_->NowNs() - asked_at_ns;
+    if (interrupted_.load(std::memory_order_relaxed)) {
+      outcome.error = {kServerLost, "HY000", "interrupted before connecting"};
+      return;
+    }
     outcome = RunBlocking(*aside_, {SqlOperation::Kind::kConnect, schema, nullptr});
   });
+  if (!ran) outcome.error = {kOutOfMemory, "HY000", "there is no thread to be had for a connect"};
   session_ = aside_->TakeSession();
   aside_.reset();
   outcome_->error = std::move(outcome.error);
   connected_ = session_ != nullptr;
+  if (outcome_->ok() && !connected_) outcome_->error = {kOutOfMemory, "HY000", kNoMemory};
   if (connected_) WatchForGood();
 }
 
 Task<void> MySqlLoopConnection::ConnectHere() {
   session_ = std::make_unique<MySqlSession>();
   MYSQL* const mysql = session_->mysql();
-  if (mysql == nullptr) {
-    outcome_->error = {kOutOfMemory, "HY000", "the client library has no memory for a connection"};
+  if (mysql == nullptr || mysql_options(mysql, MYSQL_OPT_NONBLOCK, nullptr) != 0) {
+    outcome_->error = {kOutOfMemory, "HY000", kNoMemory};
     co_return;
   }
   SetConnectOptions(*target_, mysql);
   SetTlsOff(mysql);
-  mysql_options(mysql, MYSQL_OPT_NONBLOCK, nullptr);
   SetDeadline(target_->connect_timeout_ns);
   const std::string schema(operation_->text);
   MYSQL* connected = nullptr;

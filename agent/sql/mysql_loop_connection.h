@@ -2,7 +2,7 @@
 // its coroutine is suspended and the event loop carries others on. Oracle's library has no such
 // calls; a build against it has this connection only as a declaration.
 //
-//   MySqlLoopConnection connection(target, loop);
+//   MySqlLoopConnection connection(target, aids, loop);
 //   SqlOutcome outcome = co_await connection.Query("SELECT 1");   // resumed by loop->RunUntil()
 //
 // What it promises is what MySqlConnection promises: rows are read as they come and dropped, no

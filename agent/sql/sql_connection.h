@@ -38,8 +38,9 @@ class SqlRowSink {
 };
 
 struct SqlOutcome {
-  SqlError error;     // code 0: success
-  uint64_t rows = 0;  // received, over all results
+  SqlError error;         // code 0: success
+  uint64_t rows = 0;      // received, over all results
+  int64_t queued_ns = 0;  // of the time it took, spent waiting for a turn on this side
   bool ok() const { return error.ok(); }
 };
 

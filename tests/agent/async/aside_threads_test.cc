@@ -16,7 +16,7 @@ TEST(AsideThreadsTest, AllWorkIsDoneBeforeTheEnd) {
   std::atomic<int> done{0};
   {
     AsideThreads threads(3);
-    for (int i = 0; i < 100; ++i) threads.Run([&] { ++done; });
+    for (int i = 0; i < 100; ++i) EXPECT_TRUE(threads.Run([&] { ++done; }));
   }
   EXPECT_EQ(done, 100);
 }
@@ -30,7 +30,7 @@ TEST(AsideThreadsTest, AsManyRunAtATimeAsAllowed) {
   {
     AsideThreads threads(4);
     for (int i = 0; i < 40; ++i) {
-      threads.Run([&] {
+      EXPECT_TRUE(threads.Run([&] {
         std::unique_lock<std::mutex> lock(mu);
         ids.insert(std::this_thread::get_id());
         most = std::max(most, ++running);
@@ -38,7 +38,7 @@ TEST(AsideThreadsTest, AsManyRunAtATimeAsAllowed) {
         // Until four have met here once.
         changed.wait(lock, [&] { return most == 4; });
         --running;
-      });
+      }));
     }
   }
   EXPECT_EQ(most, 4);

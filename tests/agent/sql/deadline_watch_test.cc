@@ -57,7 +57,7 @@ class BlindReader {
 TEST(DeadlineWatchTest, EndsAReadAtItsDeadline) {
   BlindReader reader(std::make_shared<DeadlineWatch>());
   const int64_t begin_ns = Now();
-  reader.bound().Set(begin_ns + 100 * kMsNs);
+  EXPECT_TRUE(reader.bound().Set(begin_ns + 100 * kMsNs));
   EXPECT_EQ(reader.Read(), 0);
   EXPECT_GE(Now() - begin_ns, 100 * kMsNs);
   EXPECT_LT(Now() - begin_ns, 5 * kSecondNs);
@@ -68,23 +68,23 @@ TEST(DeadlineWatchTest, EndsAReadAtItsDeadline) {
 TEST(DeadlineWatchTest, LeavesAloneWhatIsAnsweredInTime) {
   auto watch = std::make_shared<DeadlineWatch>();
   BlindReader answered(watch);
-  answered.bound().Set(Now() + kSecondNs / 10);
+  EXPECT_TRUE(answered.bound().Set(Now() + kSecondNs / 10));
   answered.Answer();
   EXPECT_EQ(answered.Read(), 1);
   EXPECT_FALSE(answered.bound().Clear());
   // By when this one is cut, the other's deadline has passed, too.
   BlindReader late(watch);
-  late.bound().Set(Now() + kSecondNs / 5);
+  EXPECT_TRUE(late.bound().Set(Now() + kSecondNs / 5));
   EXPECT_EQ(late.Read(), 0);
   EXPECT_FALSE(answered.IsShutDown());
 }
 
 TEST(DeadlineWatchTest, EachSetCountsFromAnew) {
   BlindReader reader(std::make_shared<DeadlineWatch>());
-  reader.bound().Set(Now() + 3'600 * kSecondNs);
+  EXPECT_TRUE(reader.bound().Set(Now() + 3'600 * kSecondNs));
   EXPECT_FALSE(reader.bound().Clear());
   reader.bound().Rest();
-  reader.bound().Set(Now() + 30 * kMsNs);
+  EXPECT_TRUE(reader.bound().Set(Now() + 30 * kMsNs));
   EXPECT_EQ(reader.Read(), 0);
   EXPECT_TRUE(reader.bound().Clear());
 }
@@ -94,10 +94,10 @@ TEST(DeadlineWatchTest, ShortDeadlineIsKeptBesideLongOnes) {
   std::vector<std::unique_ptr<BlindReader>> others;
   for (int i = 0; i < 50; ++i) {
     others.push_back(std::make_unique<BlindReader>(watch));
-    others.back()->bound().Set(Now() + 3'600 * kSecondNs);
+    EXPECT_TRUE(others.back()->bound().Set(Now() + 3'600 * kSecondNs));
   }
   BlindReader reader(watch);
-  reader.bound().Set(Now() + 30 * kMsNs);
+  EXPECT_TRUE(reader.bound().Set(Now() + 30 * kMsNs));
   EXPECT_EQ(reader.Read(), 0);
   for (const std::unique_ptr<BlindReader>& other : others) EXPECT_FALSE(other->bound().Clear());
 }
@@ -113,7 +113,7 @@ TEST(DeadlineWatchTest, ClearAndTheSocketAgree) {
       for (int i = 0; i < 60; ++i) {
         BlindReader reader(watch);
         const int64_t deadline_ns = Now() + (i % 4) * 5 * kMsNs;
-        reader.bound().Set(deadline_ns);
+        EXPECT_TRUE(reader.bound().Set(deadline_ns));
         while (Now() < deadline_ns) std::this_thread::yield();
         const bool cut = reader.bound().Clear();
         if (cut != reader.IsShutDown()) ++disagreements;
