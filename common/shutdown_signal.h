@@ -1,9 +1,10 @@
-// SIGINT and SIGTERM as calls on a thread of their own, so that the reaction may take locks.
+// SIGINT, SIGTERM and, unless it is ignored, SIGHUP as calls on a thread of their own, so that the
+// reaction may take locks.
 //
-// Without two file descriptors to spare it does nothing: both signals then end the process at once.
+// Without two file descriptors to spare it does nothing: the signals then end the process at once.
 //
-// Construct it first thing in main(), before any other thread starts: it blocks both signals for
-// the process, and threads inherit the mask.
+// Construct it first thing in main(), before any other thread starts: it blocks the signals for the
+// process, and threads inherit the mask.
 //
 //   ShutdownSignal signals([&](int times, int signal) { if (times == 1) coordinator.Interrupt();
 //   });

@@ -1,6 +1,7 @@
 #include "agent/engine/client_engine.h"
 
 #include <algorithm>
+#include <deque>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,8 @@ constexpr int64_t kNsPerMs = 1'000'000;
 // about two seconds when several come at once; a connection that is cut before its statement was
 // killed leaves the statement running on the server.
 constexpr int64_t kKillPatienceNs = 5'000 * kNsPerMs;
+constexpr size_t kSeatsOfAKiller = 32;
+constexpr size_t kMostKillers = 16;
 // A KILL may reach the server before the statement it is meant for: it is repeated.
 constexpr int64_t kKillEveryNs = 100 * kNsPerMs;
 // A connect that begins just after Interrupt() is not cut by it: it is repeated.
@@ -189,8 +192,14 @@ RoundOutcome ClientEngine::Run(int64_t open_at_ns, const std::function<void(int6
 void ClientEngine::StopClients(Round& round) {
   if (round.control.AwaitDoneOrGraceOver()) return;
   round.control.EnterKilling();
-  ConnectionThread killer(factory_->MakeBlocking(),
-                          [&](SqlConnection& control) { KillStatements(round, control); });
+  // A KILL is one round trip, and may wait on the server: many are sent side by side.
+  const size_t count = std::clamp<size_t>(seats_.size() / kSeatsOfAKiller, 1, kMostKillers);
+  std::deque<ConnectionThread> killers;
+  for (size_t i = 0; i < count; ++i) {
+    killers.emplace_back(factory_->MakeBlocking(), [&, i](SqlConnection& control) {
+      KillStatements(round, control, i, count);
+    });
+  }
   const int64_t cut_at_ns = clock_->NowNs() + kKillPatienceNs;
   while (!round.control.AwaitDone(kCutEveryNs)) {
     if (clock_->NowNs() < cut_at_ns) {
@@ -199,14 +208,15 @@ void ClientEngine::StopClients(Round& round) {
       CutEverything();
     }
   }
-  killer.AwaitDone(kLastKillNs);
+  for (ConnectionThread& killer : killers) killer.AwaitDone(kLastKillNs);
 }
 
-// Until all clients are done or the control connection fails.
-void ClientEngine::KillStatements(Round& round, SqlConnection& control) {
+// Those of every `step`th seat, until all clients are done or the control connection fails.
+void ClientEngine::KillStatements(Round& round, SqlConnection& control, size_t first, size_t step) {
   if (!RunBlocking(control, {SqlOperation::Kind::kConnect, {}, nullptr}).ok()) return;
   do {
-    for (const std::unique_ptr<Seat>& seat : seats_) {
+    for (size_t i = first; i < seats_.size(); i += step) {
+      const std::unique_ptr<Seat>& seat = seats_[i];
       const uint64_t id = seat->connection->id();
       if (id == 0 || !seat->gauges.in_statement.load(std::memory_order_relaxed)) continue;
       seat->gauges.killed.store(true, std::memory_order_relaxed);

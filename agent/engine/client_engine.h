@@ -70,7 +70,7 @@ class ClientEngine final : public LoadEngine {
   PrepareOutcome CollectPrepared(const Round& round) const;
   std::optional<SqlError> ReadKeys(Round& round, bool* connected);
   void StopClients(Round& round);
-  void KillStatements(Round& round, SqlConnection& control);
+  void KillStatements(Round& round, SqlConnection& control, size_t first, size_t step);
   void CutConnecting();
   void CutEverything();
   RoundOutcome CollectDone(const Round& round, int64_t opened_at_ns) const;

@@ -45,6 +45,28 @@ TEST(ShutdownSignalTest, CountsSignalsOfBothKinds) {
   EXPECT_EQ(calls.Await(2), (Pairs{{1, SIGTERM}, {2, SIGINT}}));
 }
 
+TEST(ShutdownSignalTest, HangUpCountsToo) {
+  Calls calls;
+  const ShutdownSignal signals([&](int times, int signal) { calls.Add(times, signal); });
+  ASSERT_EQ(kill(getpid(), SIGHUP), 0);
+  using Pairs = std::vector<std::pair<int, int>>;
+  EXPECT_EQ(calls.Await(1), (Pairs{{1, SIGHUP}}));
+}
+
+// As nohup(1) starts programs.
+TEST(ShutdownSignalTest, HangUpThatIsIgnoredStaysSo) {
+  ASSERT_NE(signal(SIGHUP, SIG_IGN), SIG_ERR);
+  {
+    Calls calls;
+    const ShutdownSignal signals([&](int times, int signal) { calls.Add(times, signal); });
+    ASSERT_EQ(kill(getpid(), SIGHUP), 0);
+    ASSERT_EQ(kill(getpid(), SIGTERM), 0);
+    using Pairs = std::vector<std::pair<int, int>>;
+    EXPECT_EQ(calls.Await(1), (Pairs{{1, SIGTERM}}));
+  }
+  signal(SIGHUP, SIG_DFL);
+}
+
 TEST(ShutdownSignalTest, HandlerRunsOnAThreadOfItsOwn) {
   absl::Mutex mu;
   bool called = false;

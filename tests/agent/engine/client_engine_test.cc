@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <future>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -249,6 +250,25 @@ TEST_P(ClientEngineTest, StopIsBoundedWhenTheKillerCannotConnect) {
   engine_.Stop(RoundStopCause::kController, 0);
   EXPECT_EQ(running.get().statements_interrupted, 2);
   EXPECT_LT(Now() - stopped_at_ns, 10 * kSecondNs);
+}
+
+// One after the other they would not all have been killed before the patience ended.
+TEST_P(ClientEngineTest, StatementsOfManyClientsAreKilledSideBySide) {
+  server_->set_on_query([](uint64_t, std::string_view) { return FakeReply{.hangs = true}; });
+  engine_.Prepare(Spec({{300, 1}}));
+  std::future<RoundOutcome> running = std::async(std::launch::async, [&] { return RunNow(); });
+  ASSERT_TRUE(server_->AwaitHanging(300));
+  engine_.Stop(RoundStopCause::kController, 0);
+  const RoundOutcome outcome = running.get();
+  EXPECT_EQ(outcome.statements_interrupted, 300);
+  // None was cut off.
+  EXPECT_EQ(server_->open_connections(), 300);
+  std::set<std::string> killers;
+  for (const std::string& line : server_->Log()) {
+    const size_t space = line.find(' ');
+    if (line.substr(space + 1, 10) == "KILL QUERY") killers.insert(line.substr(0, space));
+  }
+  EXPECT_EQ(killers.size(), 300 / 32);
 }
 
 TEST_P(ClientEngineTest, ShorterGraceWins) {
