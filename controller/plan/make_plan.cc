@@ -142,6 +142,29 @@ absl::StatusOr<std::vector<CasePlan>> MakeCases(const Options& options, size_t l
   return cases;
 }
 
+// A statement travels to the agents in one message.
+absl::Status CheckLength(absl::string_view text, absl::string_view option, size_t number) {
+  if (text.size() <= kLongestStatementBytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, ": statement ", number, " (", text.substr(0, 40), "...) has ",
+                   text.size(), " bytes; the most is ", kLongestStatementBytes,
+                   ": make several of it, or load such rows beforehand"));
+}
+
+absl::Status CheckLengths(const Plan& plan) {
+  for (size_t i = 0; i < plan.queries.size(); ++i) {
+    RETURN_IF_ERROR(CheckLength(plan.queries[i].text, "--query", i + 1));
+  }
+  for (const auto& [option, list] :
+       {std::pair("--create", &plan.create), std::pair("--pre-query", &plan.pre_queries),
+        std::pair("--post-query", &plan.post_queries)}) {
+    for (size_t i = 0; i < list->size(); ++i) {
+      RETURN_IF_ERROR(CheckLength((*list)[i], option, i + 1));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Plan> MakePlan(const Options& options, size_t agents) {
@@ -179,6 +202,7 @@ absl::StatusOr<Plan> MakePlan(const Options& options, size_t agents) {
   if (plan.query_timeout_ns != 0) {
     plan.once_timeout_ns = std::max(kOnceFactor * plan.query_timeout_ns, kLeastOnceNs);
   }
+  if (!options.only_print) RETURN_IF_ERROR(CheckLengths(plan));
   return plan;
 }
 

@@ -18,8 +18,12 @@
 
 namespace dslap {
 
+// What fits into a message to an agent (docs/protocol.md), with room for what goes with it.
+inline constexpr size_t kLongestStatementBytes = (size_t{64} << 20) - (size_t{64} << 10);
+
 // INVALID_ARGUMENT, naming the option, when the run would have no statements, when SQL text cannot
-// be split into statements, or when a number is out of reach.
+// be split into statements, when a statement is longer than kLongestStatementBytes and is to be
+// executed, or when a number is out of reach.
 absl::StatusOr<Plan> MakePlan(const Options& options, size_t agents);
 
 }  // namespace dslap

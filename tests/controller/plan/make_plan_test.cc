@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "controller/plan/quote_identifier.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -327,6 +328,24 @@ TEST(MakePlanTest, NumbersOutOfReachAreRefused) {
   EXPECT_EQ(Error(options),
             "INVALID_ARGUMENT: --iterations: 0 rounds measure nothing, give 1 or more");
   EXPECT_EQ(Error(UserSql(), 0), "INVALID_ARGUMENT: --agents: there is no agent to run on");
+}
+
+// It was refused in the middle of the run, as a lost agent.
+TEST(MakePlanTest, StatementThatFitsIntoNoMessageIsNamed) {
+  Options options = UserSql();
+  options.query_sql = absl::StrCat("select 1;select '", std::string(kLongestStatementBytes, 'x'));
+  EXPECT_EQ(
+      Error(options),
+      absl::StrCat("INVALID_ARGUMENT: --query: statement 2 (select '", std::string(32, 'x'),
+                   "...) has ", kLongestStatementBytes + 9, " bytes; the most is ",
+                   kLongestStatementBytes, ": make several of it, or load such rows beforehand"));
+  options.only_print = true;
+  EXPECT_EQ(Make(options).queries.size(), 2U);
+  options = UserSql();
+  options.pre_query_sql = std::string(kLongestStatementBytes, 'x');
+  EXPECT_EQ(Make(options).pre_queries.size(), 1U);
+  *options.pre_query_sql += 'x';
+  EXPECT_THAT(Error(options), ::testing::StartsWith("INVALID_ARGUMENT: --pre-query: statement 1 "));
 }
 
 TEST(QuoteIdentifierTest, DoublesBackTicks) {
