@@ -333,7 +333,8 @@ TEST(MakePlanTest, NumbersOutOfReachAreRefused) {
 // It was refused in the middle of the run, as a lost agent.
 TEST(MakePlanTest, StatementThatFitsIntoNoMessageIsNamed) {
   Options options = UserSql();
-  options.query_sql = absl::StrCat("select 1;select '", std::string(kLongestStatementBytes, 'x'));
+  options.query_sql =
+      absl::StrCat("select 1;select '", std::string(kLongestStatementBytes, 'x'), "'");
   EXPECT_EQ(
       Error(options),
       absl::StrCat("INVALID_ARGUMENT: --query: statement 2 (select '", std::string(32, 'x'),
