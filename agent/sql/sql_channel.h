@@ -12,6 +12,7 @@ struct SqlChannel {
   std::string tls_cipher;    // as OpenSSL names it; empty: not encrypted
   std::string tls_version;   // "TLSv1.3"; empty: not encrypted, or the client library does not say
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang 14 means the comparison that the compiler writes
   auto operator<=>(const SqlChannel&) const = default;
 };
 
