@@ -30,7 +30,6 @@ constexpr int64_t kLastKillNs = 500 * kNsPerMs;
 
 // Codes of the client library's own, for errors that arise here.
 constexpr uint32_t kUnknownClientError = 2000;
-constexpr uint32_t kOutOfMemory = 2008;
 
 }  // namespace
 

@@ -38,7 +38,7 @@ class ConnectionThread {
 
  private:
   std::unique_ptr<SqlConnection> connection_;
-  std::mutex mu_;  // std::mutex: see thread_host.h
+  std::mutex mu_;  // std::mutex: see round_control.h
   std::condition_variable done_changed_;
   bool done_ = false;  // guarded by mu_
   absl::Status status_;

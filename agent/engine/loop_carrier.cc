@@ -11,9 +11,6 @@
 namespace dslap {
 namespace {
 
-// The client library's code for want of memory.
-constexpr uint32_t kOutOfMemory = 2008;
-
 // The clients of one loop in one round.
 class LoopShare {
  public:

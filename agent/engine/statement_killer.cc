@@ -19,7 +19,6 @@ constexpr int64_t kKillTimeoutNs = 5'000'000'000;
 constexpr uint32_t kNoSuchThread = 1094;
 // Codes of the client library's own, for errors that arise here.
 constexpr uint32_t kUnknownClientError = 2000;
-constexpr uint32_t kOutOfMemory = 2008;
 constexpr uint32_t kLostConnection = 2013;
 
 }  // namespace

@@ -50,7 +50,7 @@ class StatementKiller final : public KillRequests {
 
   const std::shared_ptr<SqlConnectionFactory> factory_;
 
-  std::mutex mu_;  // std::mutex: see thread_host.h; guards all below
+  std::mutex mu_;  // std::mutex: see round_control.h; guards all below
   std::condition_variable changed_;
   std::deque<uint64_t> waiting_;  // the first may be under way
   SqlError last_error_;           // of the control connection

@@ -11,9 +11,6 @@
 namespace dslap {
 namespace {
 
-// The client library's code for want of memory.
-constexpr uint32_t kOutOfMemory = 2008;
-
 class ThreadRound final : public CarriedRound {
  public:
   ThreadRound(RoundControl* control, size_t connect_parallelism, Clock* clock)

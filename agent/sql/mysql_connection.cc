@@ -30,8 +30,6 @@ constexpr int kRestOfGreetingMs = 1;
 // Of a result, between two looks at the clock.
 constexpr uint64_t kRowsBetweenLooks = 256;
 
-const char* OrNull(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
-
 // The system's error behind a connect that has just become writable; 0 when it went well. Asking
 // takes the error away from the socket.
 int TakeSocketError(int fd) {

@@ -1,5 +1,5 @@
-// A connection over the client library: MariaDB Connector/C or Oracle's libmysqlclient. The only
-// place, with mysql_options.cc and mysql_library.cc, that knows either.
+// A connection over the client library: MariaDB Connector/C or Oracle's libmysqlclient. Only
+// the mysql_*.cc files of this folder know either.
 //
 //   auto target = std::make_shared<SqlTarget>();
 //   target->host = "10.0.0.5";

@@ -25,8 +25,6 @@ namespace {
 constexpr uint64_t kRowsInOneGo = 256;
 constexpr char kNoMemory[] = "the client library has no memory for a connection";
 
-const char* OrNull(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
-
 }  // namespace
 
 // Ends the operation that was under way, if one was, and waits for the next.

@@ -1,5 +1,4 @@
-// A target into the options of the client library; with mysql_connection.cc the only place that
-// knows Connector/C from Oracle's library.
+// A target into the options of the client library. Says which library it is: DSLAP_CONNECTOR_C.
 #ifndef DSLAP_AGENT_SQL_MYSQL_OPTIONS_H_
 #define DSLAP_AGENT_SQL_MYSQL_OPTIONS_H_
 

@@ -15,7 +15,6 @@
 namespace dslap {
 
 inline constexpr uint32_t kServerGone = 2006;
-inline constexpr uint32_t kOutOfMemory = 2008;
 inline constexpr uint32_t kServerLost = 2013;
 inline constexpr uint32_t kTlsError = 2026;
 
@@ -47,11 +46,14 @@ class MySqlSession {
   MYSQL* const mysql_;
 };
 
+// As the library takes a text that may be absent; lives as long as `text`.
+inline const char* OrNull(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
+
 // Whether no further statement can be sent after this error.
 bool BreaksConnection(uint32_t code);
 
-// What sets the session up after every connect and reset; empty: nothing. The names of its errors
-// begin with kSqlModeError.
+// What sets the session up after every connect and reset; empty: nothing. The messages of its
+// errors begin with kSqlModeError.
 std::string SqlModeStatement(const SqlTarget& target);
 inline constexpr char kSqlModeError[] = "--sql-mode: ";
 

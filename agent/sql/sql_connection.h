@@ -27,6 +27,9 @@
 
 namespace dslap {
 
+// The client library's code for want of memory, and ours for want of a thread.
+inline constexpr uint32_t kOutOfMemory = 2008;
+
 using SqlRow = std::vector<std::optional<std::string>>;
 
 // Takes the rows of a query's first result.
