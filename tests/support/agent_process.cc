@@ -14,8 +14,9 @@ namespace {
 
 constexpr absl::Duration kStartTimeout = absl::Seconds(30);
 
-SubprocessSpec Spec(const std::vector<std::string>& arguments) {
+SubprocessSpec Spec(const std::vector<std::string>& arguments, int network_fd) {
   SubprocessSpec spec;
+  spec.network_fd = network_fd;
   spec.argv = {absl::StrCat(DSLAP_BINARY_DIR, "/bin/dslap-agent"), "--listen=127.0.0.1:0"};
   spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
   return spec;
@@ -23,7 +24,8 @@ SubprocessSpec Spec(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-AgentProcess::AgentProcess(const std::vector<std::string>& arguments) : process_(Spec(arguments)) {}
+AgentProcess::AgentProcess(const std::vector<std::string>& arguments, int network_fd)
+    : process_(Spec(arguments, network_fd)) {}
 
 bool AgentProcess::WaitUntilListening() {
   const std::string before = "listening on ";

@@ -18,8 +18,8 @@ namespace dslap {
 // Killed by the destructor. Not thread-safe.
 class AgentProcess {
  public:
-  // `arguments` on top of --listen.
-  explicit AgentProcess(const std::vector<std::string>& arguments = {});
+  // `arguments` on top of --listen. `network_fd`: see SubprocessSpec.
+  explicit AgentProcess(const std::vector<std::string>& arguments = {}, int network_fd = -1);
 
   // False, with a failed test that shows the agent's log, when it does not come up in time.
   bool WaitUntilListening();

@@ -55,19 +55,22 @@ class SandboxEnvironment final : public ::testing::Environment {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<SandboxDatabase>> SandboxDatabase::Start(
-    const std::vector<std::string>& options) {
+    const std::vector<std::string>& options, int network_fd) {
   auto database = std::unique_ptr<SandboxDatabase>(new SandboxDatabase);
   // The script makes the directory and removes it, also when this process is killed.
   database->directory_ =
       absl::StrCat("/tmp/dslap-test-", getpid(), "-", absl::ToUnixMicros(absl::Now()));
-  const absl::Status status =
-      MySqlIsWanted() ? database->StartMySql(options) : database->StartMariaDb(options);
+  const absl::Status status = MySqlIsWanted() && network_fd < 0
+                                  ? database->StartMySql(options)
+                                  : database->StartMariaDb(options, network_fd);
   if (!status.ok()) return status;
   return database;
 }
 
-absl::Status SandboxDatabase::StartMariaDb(const std::vector<std::string>& options) {
+absl::Status SandboxDatabase::StartMariaDb(const std::vector<std::string>& options,
+                                           int network_fd) {
   SubprocessSpec spec;
+  spec.network_fd = network_fd;
   spec.argv = {Script(), "start", absl::StrCat("--while-pid=", getpid())};
   spec.argv.insert(spec.argv.end(), options.begin(), options.end());
   spec.argv.push_back(directory_);

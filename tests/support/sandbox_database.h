@@ -31,9 +31,10 @@ namespace dslap {
 class SandboxDatabase {
  public:
   // `options` of `sandbox-db.sh start`, e.g. {"--max-connections=50", "--option=--general-log=1"};
-  // MySQL 9 is given them too.
+  // MySQL 9 is given them too. `network_fd`: of the host (NetHost) where the server runs, which is
+  // then MariaDB; give it --bind-address too.
   static absl::StatusOr<std::unique_ptr<SandboxDatabase>> Start(
-      const std::vector<std::string>& options = {});
+      const std::vector<std::string>& options = {}, int network_fd = -1);
   // Stops the server and removes its files. It also stops by itself when the test is killed.
   ~SandboxDatabase();
   SandboxDatabase(const SandboxDatabase&) = delete;
@@ -74,7 +75,7 @@ class SandboxDatabase {
 
  private:
   SandboxDatabase() = default;
-  absl::Status StartMariaDb(const std::vector<std::string>& options);
+  absl::Status StartMariaDb(const std::vector<std::string>& options, int network_fd);
   absl::Status StartMySql(const std::vector<std::string>& options);
   absl::Status ReadEnvironment(const std::string& text);
   std::string CountConnections() const;

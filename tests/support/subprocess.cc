@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -60,8 +61,9 @@ int PollTimeoutMs(absl::Duration timeout) {
 }
 
 // Between fork and exec: only calls that are safe in the child of a process with threads.
-[[noreturn]] void BecomeChild(pid_t parent, const char* directory, char** argv, char** envp,
+[[noreturn]] void BecomeChild(pid_t parent, const SubprocessSpec& spec, char** argv, char** envp,
                               int out_fd, int err_fd) {
+  const char* const directory = spec.directory.c_str();
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -74,6 +76,10 @@ int PollTimeoutMs(absl::Duration timeout) {
   dup2(err_fd, STDERR_FILENO);
   if (*directory != '\0' && chdir(directory) != 0) {
     dprintf(STDERR_FILENO, "chdir %s: %s\n", directory, strerror(errno));
+    _exit(127);
+  }
+  if (spec.network_fd >= 0 && setns(spec.network_fd, CLONE_NEWNET) != 0) {
+    dprintf(STDERR_FILENO, "enter the network namespace: %s\n", strerror(errno));
     _exit(127);
   }
   execvpe(argv[0], argv, envp);
@@ -94,8 +100,8 @@ Subprocess::Subprocess(const SubprocessSpec& spec) {
   pid_ = fork();
   CheckSystem(pid_ >= 0, "fork");
   if (pid_ == 0) {
-    BecomeChild(parent, spec.directory.c_str(), const_cast<char**>(argv.data()),
-                const_cast<char**>(envp.data()), out.ends[1], err.ends[1]);
+    BecomeChild(parent, spec, const_cast<char**>(argv.data()), const_cast<char**>(envp.data()),
+                out.ends[1], err.ends[1]);
   }
   setpgid(pid_, pid_);  // the child does it too: whoever is first
   close(out.ends[1]);

@@ -28,6 +28,7 @@ struct SubprocessSpec {
   std::vector<std::string> argv = {};           // argv[0] is looked for in PATH
   std::map<std::string, std::string> env = {};  // on top of the test's own environment
   std::string directory = {};                   // working directory; empty: the test's own
+  int network_fd = -1;  // of the network namespace to run in (NetHost); -1: the test's own
 };
 
 // The child leads a process group of its own and is killed when the thread that started it ends,
