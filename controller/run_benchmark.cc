@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -163,7 +162,7 @@ absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan,
 }  // namespace
 
 ExitCode RunBenchmark(Options options) {
-  const absl::StatusOr<Plan> plan = MakePlan(options, std::max<size_t>(1, options.agents.size()));
+  const absl::StatusOr<Plan> plan = MakePlan(options);
   if (!plan.ok()) return Fail(ExitCode::kUsage, plan.status());
   DropSqlTexts(&options);
   if (options.only_print) {

@@ -10,6 +10,7 @@
 #include "controller/coordination/preflight.h"
 #include "controller/coordination/round_runner.h"
 #include "controller/coordination/script_runner.h"
+#include "controller/plan/shares.h"
 #include "controller/plan/stages.h"
 
 namespace dslap {
@@ -29,6 +30,7 @@ Coordinator::Coordinator(std::vector<std::unique_ptr<AgentLink>> links,
       group_(std::move(links), environment.clock, config_.times),
       scripts_(&group_, DescribeTarget(config_.target), environment.narrator),
       hooks_(&group_, environment.commands) {
+  config_.weights.resize(group_.size(), 1);
   group_.SetTick([this] { ShowProgress(); });
   record_.run_id = config_.identity.run_id;
   for (size_t i = 0; i < group_.size(); ++i) {
@@ -74,7 +76,7 @@ Step Coordinator::Preflight() {
   for (size_t i = 0; i < answers.size(); ++i) {
     if (answers[i].info.ok()) record_.agents[i].info = *answers[i].info;
   }
-  absl::Status status = CheckAnswers(answers);
+  absl::Status status = JoinProblems(CheckAnswers(answers));
   return status.ok() ? Step::Done() : Step::Failed(ExitCode::kAgentUnavailable, std::move(status));
 }
 
@@ -189,7 +191,8 @@ Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRec
   Enter(RunProgress::Phase::kConnecting);
   narrator_->Stage(kKeysStage);
   if (!plan.key_query.empty()) narrator_->Statement(plan.key_query);
-  if (Step step = runner.Prepare(case_plan, schema_->default_schema(), next_round_++, record);
+  if (Step step =
+          runner.Prepare(Shares(case_plan), schema_->default_schema(), next_round_++, record);
       !step.ok()) {
     return step;
   }
@@ -199,6 +202,15 @@ Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRec
   Enter(RunProgress::Phase::kTearDown);
   if (Step step = RunQueries("post-query", plan.post_queries); !step.ok()) return step;
   return RunHook(RunProgress::Phase::kPostSystem, plan.post_system);
+}
+
+// Over the agents that are alive now.
+std::vector<AgentShare> Coordinator::Shares(const CasePlan& case_plan) const {
+  std::vector<uint64_t> weights = config_.weights;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (!group_.state(i).alive()) weights[i] = 0;
+  }
+  return ShareOut(case_plan, weights);
 }
 
 Step Coordinator::RunQueries(const char* what, const std::vector<std::string>& queries) {

@@ -43,6 +43,7 @@ struct CoordinatorConfig {
   TargetOptions target;
   LoadEngineOptions load_engine;
   LeaseTimes times;
+  std::vector<uint64_t> weights;  // of the agents, in their order; empty: all the same
 };
 
 // Run() once, by one thread. Interrupt() is thread-safe.
@@ -63,6 +64,7 @@ class Coordinator {
 
  private:
   Step Preflight();
+  std::vector<AgentShare> Shares(const CasePlan& case_plan) const;
   Step OpenStreams();
   Step NotOpened() const;
   Step MeasureRoundTrips();

@@ -68,11 +68,17 @@ std::vector<AgentAnswer> AskAll(const std::vector<AgentLink*>& links, absl::Dura
   return collector->answers;
 }
 
-absl::Status CheckAnswers(const std::vector<AgentAnswer>& answers) {
+std::vector<absl::Status> CheckAnswers(const std::vector<AgentAnswer>& answers) {
+  std::vector<absl::Status> of_agents;
+  of_agents.reserve(answers.size());
+  for (const AgentAnswer& answer : answers) of_agents.push_back(CheckAnswer(answer));
+  return of_agents;
+}
+
+absl::Status JoinProblems(const std::vector<absl::Status>& of_agents) {
   std::vector<std::string> problems;
   absl::StatusCode code = absl::StatusCode::kOk;
-  for (const AgentAnswer& answer : answers) {
-    absl::Status status = CheckAnswer(answer);
+  for (const absl::Status& status : of_agents) {
     if (status.ok()) continue;
     if (code == absl::StatusCode::kOk) code = status.code();
     problems.emplace_back(status.message());

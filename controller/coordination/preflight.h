@@ -26,9 +26,12 @@ struct AgentAnswer {
 std::vector<AgentAnswer> AskAll(const std::vector<AgentLink*>& links, absl::Duration timeout,
                                 Clock* clock);
 
-// OK when every agent answered, speaks our protocol and is idle; else one message that names each
-// that does not.
-absl::Status CheckAnswers(const std::vector<AgentAnswer>& answers);
+// Of each agent, in the order of `answers`: OK when it answered, speaks our protocol and is idle;
+// else why a run cannot use it, the agent named.
+std::vector<absl::Status> CheckAnswers(const std::vector<AgentAnswer>& answers);
+
+// OK when all are; else one message with each that is not, and the code of the first.
+absl::Status JoinProblems(const std::vector<absl::Status>& of_agents);
 
 }  // namespace dslap
 

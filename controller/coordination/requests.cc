@@ -127,10 +127,10 @@ v1::LoadEngine MakeLoadEngine(const LoadEngineOptions& options, size_t agents) {
   return engine;
 }
 
-v1::PrepareRound MakePrepareRound(const Plan& plan, const CasePlan& case_plan, size_t agent,
-                                  uint64_t round, const std::string& default_schema) {
+v1::PrepareRound MakePrepareRound(const Plan& plan, const std::vector<AgentShare>& shares,
+                                  size_t agent, uint64_t round, const std::string& default_schema) {
   v1::PrepareRound prepare;
-  const AgentShare& share = case_plan.shares[agent];
+  const AgentShare& share = shares[agent];
   prepare.set_round(round);
   prepare.set_first_client(share.first_client);
   for (const ClientGroup& group : share.groups) {
@@ -148,9 +148,8 @@ v1::PrepareRound MakePrepareRound(const Plan& plan, const CasePlan& case_plan, s
   }
   prepare.mutable_error_policy()->set_ignore_all(plan.ignore_all_errors);
   prepare.set_reconnect(plan.reconnect);
-  prepare.set_sole_agent(absl::c_count_if(case_plan.shares, [](const AgentShare& any) {
-                           return !any.groups.empty();
-                         }) == 1);
+  prepare.set_sole_agent(
+      absl::c_count_if(shares, [](const AgentShare& any) { return !any.groups.empty(); }) == 1);
   prepare.set_query_timeout_ns(static_cast<uint64_t>(plan.query_timeout_ns));
   prepare.set_key_query_timeout_ns(static_cast<uint64_t>(plan.once_timeout_ns));
   return prepare;

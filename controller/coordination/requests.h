@@ -26,9 +26,9 @@ v1::Open MakeOpen(const RunIdentity& identity, const TargetOptions& target, int6
 // `agents`: among how many the connect rate is shared out.
 v1::LoadEngine MakeLoadEngine(const LoadEngineOptions& options, size_t agents);
 
-// `default_schema`: empty when the clients shall have none.
-v1::PrepareRound MakePrepareRound(const Plan& plan, const CasePlan& case_plan, size_t agent,
-                                  uint64_t round, const std::string& default_schema);
+// `shares`: of all agents in this round. `default_schema`: empty when the clients shall have none.
+v1::PrepareRound MakePrepareRound(const Plan& plan, const std::vector<AgentShare>& shares,
+                                  size_t agent, uint64_t round, const std::string& default_schema);
 
 // The query list in pieces below kChunkBytes, except where one statement is larger. At least one.
 inline constexpr size_t kChunkBytes = size_t{4} << 20;

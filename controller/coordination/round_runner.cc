@@ -10,7 +10,7 @@
 
 namespace dslap {
 
-Step RoundRunner::Prepare(const CasePlan& case_plan, const std::string& default_schema,
+Step RoundRunner::Prepare(const std::vector<AgentShare>& shares, const std::string& default_schema,
                           uint64_t round, RoundRecord* record) {
   round_ = round;
   record->agents.assign(group_->size(), {});
@@ -18,7 +18,7 @@ Step RoundRunner::Prepare(const CasePlan& case_plan, const std::string& default_
   group_->SendToAll([&](size_t agent) {
     v1::RunRequest request;
     *request.mutable_prepare_round() =
-        MakePrepareRound(*plan_, case_plan, agent, round, default_schema);
+        MakePrepareRound(*plan_, shares, agent, round, default_schema);
     return request;
   });
   const WaitEnd end = group_->Await([this] {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "controller/coordination/agent_group.h"
 #include "controller/coordination/run_record.h"
@@ -29,8 +30,8 @@ class RoundRunner {
 
   // Connects the clients on all agents. `round` grows from round to round. What happened is in
   // `record`, also after a failure; unless Prepare() was good, the round is over.
-  Step Prepare(const CasePlan& case_plan, const std::string& default_schema, uint64_t round,
-               RoundRecord* record);
+  Step Prepare(const std::vector<AgentShare>& shares, const std::string& default_schema,
+               uint64_t round, RoundRecord* record);
 
   // Opens the gates and waits for the end.
   Step Run(RoundRecord* record);

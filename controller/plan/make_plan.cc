@@ -14,7 +14,6 @@
 #include "common/status_util.h"
 #include "controller/plan/generated_sql.h"
 #include "controller/plan/quote_identifier.h"
-#include "controller/plan/shares.h"
 #include "controller/plan/statement_splitter.h"
 
 namespace dslap {
@@ -97,13 +96,12 @@ void ChooseEngine(const Options& options, const EngineSpec& engine, CasePlan* pl
   }
 }
 
-// Sets shares and statements of a case whose clients are known.
-absl::Status ShareCase(const Options& options, size_t list_length, size_t agents, CasePlan* plan) {
+// Sets the statements of a case whose clients are known.
+absl::Status CountStatements(const Options& options, size_t list_length, CasePlan* plan) {
   // Counts for statements of the user's as well, as in mysqlslap.
   const uint64_t execute_number = options.generate.execute_number;
   if (execute_number == 0 && options.number_of_queries > 0) {
     plan->statements = options.number_of_queries;
-    plan->shares = ShareStatements(options.number_of_queries, plan->clients, agents);
     return absl::OkStatus();
   }
   const uint64_t each = execute_number > 0 ? execute_number : list_length;
@@ -113,12 +111,11 @@ absl::Status ShareCase(const Options& options, size_t list_length, size_t agents
                      " statements each are more than can be counted: ask for fewer"));
   }
   plan->statements = plan->clients * each;
-  plan->shares = ShareClients(plan->clients, each, agents);
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<CasePlan>> MakeCases(const Options& options, size_t list_length,
-                                                bool creates, size_t agents) {
+                                                bool creates) {
   std::vector<EngineSpec> engines = options.engines;
   const bool engine_given = !engines.empty();
   if (!engine_given) engines.emplace_back();
@@ -133,7 +130,7 @@ absl::StatusOr<std::vector<CasePlan>> MakeCases(const Options& options, size_t l
       plan.engine = engine.name;
       plan.clients = clients;
       if (creates && engine_given) ChooseEngine(options, engine, &plan);
-      RETURN_IF_ERROR(ShareCase(options, list_length, agents, &plan));
+      RETURN_IF_ERROR(CountStatements(options, list_length, &plan));
       cases.push_back(std::move(plan));
     }
     if (!cases.empty()) cases.back().last_of_engine = true;
@@ -167,8 +164,7 @@ absl::Status CheckLengths(const Plan& plan) {
 
 }  // namespace
 
-absl::StatusOr<Plan> MakePlan(const Options& options, size_t agents) {
-  if (agents == 0) return absl::InvalidArgumentError("--agents: there is no agent to run on");
+absl::StatusOr<Plan> MakePlan(const Options& options) {
   if (options.iterations == 0) {
     return absl::InvalidArgumentError("--iterations: 0 rounds measure nothing, give 1 or more");
   }
@@ -180,7 +176,7 @@ absl::StatusOr<Plan> MakePlan(const Options& options, size_t agents) {
                  .drop = creates && !options.no_drop,
                  .must_exist = options.schema_given && !creates,
                  .drop_existing = options.drop_existing_schema};
-  ASSIGN_OR_RETURN(plan.cases, MakeCases(options, script.queries.size(), creates, agents));
+  ASSIGN_OR_RETURN(plan.cases, MakeCases(options, script.queries.size(), creates));
   plan.iterations = options.iterations;
   plan.create = std::move(script.create);
   plan.queries = std::move(script.queries);

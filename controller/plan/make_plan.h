@@ -1,7 +1,6 @@
 // Options -> Plan: decides everything that a run will do before anything is touched. Pure.
 //
-//   ASSIGN_OR_RETURN(const Plan plan, MakePlan(options, std::max<size_t>(options.agents.size(),
-//   1)));
+//   ASSIGN_OR_RETURN(const Plan plan, MakePlan(options));
 //
 // The actions and their order are those of mysqlslap (docs/cli.md). The engine of a case is chosen
 // as the program of --compat chooses it: Oracle's runs set default_storage_engine, and appends the
@@ -24,7 +23,7 @@ inline constexpr size_t kLongestStatementBytes = (size_t{64} << 20) - (size_t{64
 // INVALID_ARGUMENT, naming the option, when the run would have no statements, when SQL text cannot
 // be split into statements, when a statement is longer than kLongestStatementBytes and is to be
 // executed, or when a number is out of reach.
-absl::StatusOr<Plan> MakePlan(const Options& options, size_t agents);
+absl::StatusOr<Plan> MakePlan(const Options& options);
 
 }  // namespace dslap
 

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 #include "controller/plan/quote_identifier.h"
+#include "controller/plan/shares.h"
 #include "controller/plan/stages.h"
 
 namespace dslap {
@@ -63,7 +64,7 @@ class Printer {
     PrintIf(kStagesVerbosity, kKeysStage);
     if (plan_.commit_every > 0) out_ << kNoAutocommit;
     PrintAll(plan_.pre_queries);
-    for (const AgentShare& share : each.shares) {
+    for (const AgentShare& share : ShareOut(each, {1})) {
       for (const ClientGroup& group : share.groups) {
         for (uint64_t client = 0; client < group.clients; ++client) PrintClient(group.statements);
       }

@@ -1,6 +1,7 @@
-// What a run will do, decided completely before anything is touched: cases, rounds, statements, and
-// the exact share of every agent. Pure data; made by MakePlan() (plan/make_plan.h), printed by
-// --only-print, carried out by the Coordinator.
+// What a run will do, decided before anything is touched: cases, rounds, statements. Pure data;
+// made by MakePlan() (plan/make_plan.h), printed by --only-print, carried out by the Coordinator.
+// Which agent does how much of a case follows from the agents that are there: ShareOut()
+// (plan/shares.h).
 #ifndef DSLAP_CONTROLLER_PLAN_PLAN_H_
 #define DSLAP_CONTROLLER_PLAN_PLAN_H_
 
@@ -26,7 +27,7 @@ struct ClientGroup {
 };
 
 // What one agent runs in a round of a case. `groups` is empty when there are more agents than
-// clients.
+// clients, or when the agent is not there.
 struct AgentShare {
   uint64_t first_client = 0;  // number of this agent's first client across all agents
   std::vector<ClientGroup> groups;
@@ -45,7 +46,6 @@ struct CasePlan {
   // gets at its end. See SetUpStatements().
   std::string engine_statement;
   std::string engine_suffix;
-  std::vector<AgentShare> shares;  // one for each agent, in the order of the agents
 };
 
 // How the run treats the schema it works in.

@@ -88,7 +88,6 @@ class CoordinatorTest : public testing::Test {
     case_plan.statements = 7;
     case_plan.last_of_engine = true;
     plan_.create = {"CREATE TABLE t1 (a INT)"};
-    case_plan.shares = {{0, {{2, 2}}}, {2, {{1, 2}}}, {3, {{1, 1}}}};
     plan_.cases = {case_plan};
   }
 

@@ -15,13 +15,15 @@ class PreflightTest : public testing::Test {
  protected:
   absl::Status Check() {
     answers_ = AskAll({&a_, &b_}, absl::Seconds(5), &clock_);
-    return CheckAnswers(answers_);
+    of_agents_ = CheckAnswers(answers_);
+    return JoinProblems(of_agents_);
   }
 
   FakeClock clock_{FakeClock::kAutoAdvance};
   FakeAgentLink a_{"a:1", &clock_};
   FakeAgentLink b_{"b:2", &clock_};
   std::vector<AgentAnswer> answers_;
+  std::vector<absl::Status> of_agents_;
 };
 
 TEST_F(PreflightTest, AllIdleIsOk) {
@@ -50,6 +52,9 @@ TEST_F(PreflightTest, BusyAgentIsRefusedNamingItsHolder) {
   EXPECT_EQ(status.message(),
             "agent b:2: busy with run r42 of eve@laptop pid 9 since 12 s: wait for it, or use "
             "another agent");
+  ASSERT_EQ(of_agents_.size(), 2u);
+  EXPECT_EQ(of_agents_[0], absl::OkStatus());
+  EXPECT_EQ(of_agents_[1], status);
 }
 
 TEST_F(PreflightTest, OtherMajorVersionIsRefusedNamingBoth) {

@@ -131,9 +131,8 @@ TEST(RequestsTest, PrepareRoundCarriesTheAgentsOwnShare) {
   plan.init_command = "SET @a = 1";
   plan.query_timeout_ns = 7;
   plan.once_timeout_ns = 70;
-  CasePlan case_plan;
-  case_plan.shares = {{0, {{2, 3}}}, {2, {{1, 3}, {1, 2}}}};
-  const v1::PrepareRound prepare = MakePrepareRound(plan, case_plan, 1, 9, "shop");
+  const std::vector<AgentShare> shares = {{0, {{2, 3}}}, {2, {{1, 3}, {1, 2}}}};
+  const v1::PrepareRound prepare = MakePrepareRound(plan, shares, 1, 9, "shop");
   EXPECT_EQ(prepare.round(), 9u);
   EXPECT_EQ(prepare.first_client(), 2u);
   ASSERT_EQ(prepare.groups_size(), 2);
@@ -155,9 +154,7 @@ TEST(RequestsTest, PrepareRoundCarriesTheAgentsOwnShare) {
 
 TEST(RequestsTest, PrepareRoundSaysWhetherOtherAgentsHaveClients) {
   const auto sole = [](const std::vector<AgentShare>& shares) {
-    CasePlan case_plan;
-    case_plan.shares = shares;
-    return MakePrepareRound(Plan(), case_plan, 0, 1, "").sole_agent();
+    return MakePrepareRound(Plan(), shares, 0, 1, "").sole_agent();
   };
   EXPECT_TRUE(sole({{0, {{2, 3}}}}));
   EXPECT_TRUE(sole({{0, {{1, 3}}}, {1, {}}}));

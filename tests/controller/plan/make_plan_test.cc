@@ -36,8 +36,8 @@ Options Generated() {
   return options;
 }
 
-Plan Make(const Options& options, size_t agents = 1) {
-  const absl::StatusOr<Plan> plan = MakePlan(options, agents);
+Plan Make(const Options& options) {
+  const absl::StatusOr<Plan> plan = MakePlan(options);
   EXPECT_TRUE(plan.ok()) << plan.status();
   return plan.value_or(Plan());
 }
@@ -46,9 +46,7 @@ std::vector<std::string> SetUpOf(const Plan& plan, size_t number = 0) {
   return SetUpStatements(plan, plan.cases[number]);
 }
 
-std::string Error(const Options& options, size_t agents = 1) {
-  return MakePlan(options, agents).status().ToString();
-}
+std::string Error(const Options& options) { return MakePlan(options).status().ToString(); }
 
 std::vector<std::string> Texts(const std::vector<PlannedStatement>& statements) {
   std::vector<std::string> texts;
@@ -65,22 +63,13 @@ TEST(MakePlanTest, OnePassOverTheListForEachClient) {
   ASSERT_THAT(plan.cases, SizeIs(1));
   EXPECT_EQ(plan.cases[0].clients, 2U);
   EXPECT_EQ(plan.cases[0].statements, 6U);
-  ASSERT_THAT(plan.cases[0].shares, SizeIs(1));
-  ASSERT_THAT(plan.cases[0].shares[0].groups, SizeIs(1));
-  EXPECT_EQ(plan.cases[0].shares[0].groups[0].clients, 2U);
-  EXPECT_EQ(plan.cases[0].shares[0].groups[0].statements, 3U);
 }
 
-TEST(MakePlanTest, NumberOfQueriesIsExactForAnyClientsAndAgents) {
+TEST(MakePlanTest, NumberOfQueriesIsOfAllClientsTogether) {
   Options options = UserSql();
   options.number_of_queries = 7;
   options.concurrency = {4};
-  const Plan plan = Make(options, 3);
-  EXPECT_EQ(plan.cases[0].statements, 7U);
-  ASSERT_THAT(plan.cases[0].shares, SizeIs(3));
-  EXPECT_EQ(plan.cases[0].shares[0].statements(), 4U);
-  EXPECT_EQ(plan.cases[0].shares[1].statements(), 2U);
-  EXPECT_EQ(plan.cases[0].shares[2].statements(), 1U);
+  EXPECT_EQ(Make(options).cases[0].statements, 7U);
 }
 
 TEST(MakePlanTest, ExecuteNumberIsForEachClient) {
@@ -89,7 +78,6 @@ TEST(MakePlanTest, ExecuteNumberIsForEachClient) {
   options.concurrency = {200};
   const Plan plan = Make(options);
   EXPECT_EQ(plan.cases[0].statements, 400'000U);
-  EXPECT_EQ(plan.cases[0].shares[0].groups[0].statements, 2000U);
 }
 
 TEST(MakePlanTest, ExecuteNumberCountsForStatementsOfTheUserToo) {
@@ -327,7 +315,6 @@ TEST(MakePlanTest, NumbersOutOfReachAreRefused) {
   options.iterations = 0;
   EXPECT_EQ(Error(options),
             "INVALID_ARGUMENT: --iterations: 0 rounds measure nothing, give 1 or more");
-  EXPECT_EQ(Error(UserSql(), 0), "INVALID_ARGUMENT: --agents: there is no agent to run on");
 }
 
 // It was refused in the middle of the run, as a lost agent.

@@ -10,8 +10,8 @@
 namespace dslap {
 namespace {
 
-std::string Print(const Options& options, size_t agents = 1, int verbosity = 0) {
-  const absl::StatusOr<Plan> plan = MakePlan(options, agents);
+std::string Print(const Options& options, int verbosity = 0) {
+  const absl::StatusOr<Plan> plan = MakePlan(options);
   EXPECT_TRUE(plan.ok()) << plan.status();
   std::ostringstream out;
   PrintPlan(plan.value_or(Plan()), verbosity, out);
@@ -94,13 +94,13 @@ TEST(OnlyPrintTest, StagesStandBetweenTheStatements) {
   const std::string engine =
       "Starting Concurrency Test\n" + one_case + one_case + "DROP SCHEMA IF EXISTS `mysqlslap`;\n";
   const std::string everything = engine + absl::StrReplaceAll(engine, {{"`innodb`", "`memory`"}});
-  EXPECT_EQ(Print(options, 1, 3), everything);
-  EXPECT_EQ(Print(options, 1, 2), absl::StrReplaceAll(everything, {{"connected!\n", ""}}));
-  EXPECT_EQ(Print(options, 1, 1), Print(options, 1, 0));
+  EXPECT_EQ(Print(options, 3), everything);
+  EXPECT_EQ(Print(options, 2), absl::StrReplaceAll(everything, {{"connected!\n", ""}}));
+  EXPECT_EQ(Print(options, 1), Print(options, 0));
 }
 
 TEST(OnlyPrintTest, NothingIsLoadedWithoutCreate) {
-  EXPECT_EQ(Print(UserSql(), 1, 2),
+  EXPECT_EQ(Print(UserSql(), 2),
             "Starting Concurrency Test\n"
             "Generating primary key list\n"
             "select 1;\n"
@@ -184,11 +184,11 @@ TEST(OnlyPrintTest, NamesThatNeedQuotesAreQuoted) {
             "DROP SCHEMA IF EXISTS `x_$1ü`;\n");
 }
 
-TEST(OnlyPrintTest, SeveralClientsPrintOneAfterTheOtherOverAllAgents) {
+TEST(OnlyPrintTest, SeveralClientsPrintOneAfterTheOther) {
   Options options = UserSql();
   options.concurrency = {3};
   options.number_of_queries = 5;
-  EXPECT_EQ(Print(options, 2),
+  EXPECT_EQ(Print(options),
             "select 1;\nselect 2;\n"
             "select 1;\nselect 2;\n"
             "select 1;\n");
