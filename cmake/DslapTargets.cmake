@@ -46,7 +46,8 @@ function(dslap_binary name)
 endfunction()
 
 # dslap_test(NAME SOURCES x_test.cc DEPS ... LABELS unit|component|integration|e2e [TIMEOUT seconds])
-# One ctest entry for each test program; LABELS choose what the sanitizer builds run.
+# One ctest entry for each test program; LABELS choose what the sanitizer builds run. All tests of a
+# folder get the labels in DSLAP_FOLDER_LABELS, if it is set there.
 function(dslap_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -63,7 +64,7 @@ function(dslap_test name)
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
   endif()
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS};${DSLAP_FOLDER_LABELS}"
     ENVIRONMENT "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp second_deadlock_stack=1;${ARG_ENVIRONMENT}")
 endfunction()
 

@@ -13,7 +13,7 @@ Steps, in order:
   shellcheck  shellcheck of all scripts
   release     build as shipped, then every test: unit, component, integration, end-to-end, compat
   asan        unit and component tests under AddressSanitizer and UndefinedBehaviorSanitizer
-  tsan        unit and component tests under ThreadSanitizer
+  tsan        those of them that start threads, under ThreadSanitizer
   tidy        clang-tidy of all C++ files: with --tidy or --only=tidy, as it takes longer than all
               the rest together
   bench       tests/bench: the micro benchmarks, then dslap beside mysqlslap, sysbench and the raw
@@ -164,18 +164,20 @@ provide_mysql9() {
   export DSLAP_ORACLE_PRINT_DEFAULTS="$script exec $MYSQL9_TREE my_print_defaults"
 }
 
+# sanitizer_step PRESET CTEST-OPTION...
 sanitizer_step() {
   local preset=$1 targets
+  shift
   headline "$preset: unit and component tests"
   check "$preset configure" cmake --preset "$preset" || return
-  mapfile -t targets < <(ctest --test-dir "build/$preset" -N -L 'unit|component' |
+  mapfile -t targets < <(ctest --test-dir "build/$preset" -N -L 'unit|component' "$@" |
     sed -nE 's/^ *Test +#[0-9]+: //p')
   check "$preset build" ninja -C "build/$preset" -j "$JOBS" "${targets[@]}" || return
-  run_tests "$preset" -L 'unit|component'
+  run_tests "$preset" -L 'unit|component' "$@"
 }
 
 step_asan() { sanitizer_step asan; }
-step_tsan() { sanitizer_step tsan; }
+step_tsan() { sanitizer_step tsan -LE single_threaded; }
 
 tidy_one() {
   local log=$LOGS/tidy/${1//\//_}.log
