@@ -139,6 +139,7 @@ struct Options {
 
   std::vector<std::string> agents;  // "host:port" each; empty: the in-process agent
   bool insecure = false;
+  uint64_t min_agents = 0;  // 0: all of them
   AgentLossPolicy on_agent_loss = AgentLossPolicy::kStop;
   uint64_t lease_ms = 10'000;
   uint64_t heartbeat_ms = 1'000;

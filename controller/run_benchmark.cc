@@ -93,6 +93,8 @@ CoordinatorConfig MakeConfig(const Options& options) {
   config.identity = MakeRunIdentity();
   config.target = options.target;
   config.load_engine = options.load_engine;
+  config.min_agents = options.min_agents;
+  config.on_agent_loss = options.on_agent_loss;
   config.times.lease_ns = static_cast<int64_t>(options.lease_ms) * 1'000'000;
   config.times.heartbeat_ns = static_cast<int64_t>(options.heartbeat_ms) * 1'000'000;
   return config;
@@ -166,7 +168,7 @@ ExitCode RunBenchmark(Options options) {
   if (!plan.ok()) return Fail(ExitCode::kUsage, plan.status());
   DropSqlTexts(&options);
   if (options.only_print) {
-    VerboseNarrator narrator(options.verbosity, &std::cout);
+    VerboseNarrator narrator(options.verbosity, &std::cout, &std::cerr);
     for (const std::string& stage : PlanningStages(options)) narrator.Stage(stage);
     PrintPlan(*plan, options.verbosity, std::cout);
     return std::cout.flush() ? ExitCode::kValid : ExitCode::kInternal;
@@ -189,7 +191,8 @@ ExitCode RunBenchmark(Options options) {
   CaseReports cases(MakeRunContext(options, absl::Now()), writer->get());
   // A JSON document on standard output is nothing but that.
   const bool json_to_stdout = options.json_file == "";
-  VerboseNarrator narrator(options.verbosity, json_to_stdout ? &std::cerr : &pump.stream());
+  VerboseNarrator narrator(options.verbosity, json_to_stdout ? &std::cerr : &pump.stream(),
+                           &std::cerr);
   for (const std::string& stage : PlanningStages(options)) narrator.Stage(stage);
   const absl::StatusOr<RunRecord> record =
       Coordinate(options, *plan, {&interrupter, &pump, &cases, &narrator});

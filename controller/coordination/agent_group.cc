@@ -62,6 +62,7 @@ void AgentGroup::OpenAll(const v1::Open& open) {
   const int64_t now_ns = clock_->NowNs();
   next_heartbeat_ns_ = now_ns + times_.heartbeat_ns;
   for (Agent& agent : agents_) {
+    if (agent.state.absent()) continue;
     agent.state.stream = AgentState::Stream::kOpen;
     agent.state.last_heard_ns = now_ns;
     agent.link->OpenStream(agent.listener.get());
@@ -69,6 +70,12 @@ void AgentGroup::OpenAll(const v1::Open& open) {
     *request.mutable_open() = open;
     agent.link->Send(std::move(request));
   }
+}
+
+void AgentGroup::LeaveOut(size_t agent) {
+  const bool opened = agents_[agent].state.alive();
+  agents_[agent].state.stream = AgentState::Stream::kLeftOut;
+  if (opened) agents_[agent].link->Cancel();
 }
 
 void AgentGroup::Send(size_t agent, v1::RunRequest request) {
@@ -117,7 +124,10 @@ bool AgentGroup::AllAlive(const std::function<bool(const AgentState&)>& holds) c
 
 WaitEnd AgentGroup::Await(const std::function<bool()>& satisfied, int64_t deadline_ns) {
   for (;;) {
-    if (HasNewLoss()) return WaitEnd::kAgentLost;
+    if (HasNewLoss()) {
+      if (!continues_after_losses() || !AnyAlive().has_value()) return WaitEnd::kAgentLost;
+      TellLosses();
+    }
     if (satisfied()) return WaitEnd::kDone;
     if (interrupted_ && !interrupt_acknowledged_) return WaitEnd::kInterrupted;
     const int64_t now_ns = clock_->NowNs();
@@ -134,6 +144,16 @@ WaitEnd AgentGroup::Await(const std::function<bool()>& satisfied, int64_t deadli
     if (std::optional<Event> event = events_.Pop(std::min(deadline_ns, next_heartbeat_ns_))) {
       Handle(*std::move(event));
     }
+  }
+}
+
+void AgentGroup::TellLosses() {
+  for (size_t i = 0; i < agents_.size(); ++i) {
+    Agent& agent = agents_[i];
+    if (agent.state.stream != AgentState::Stream::kLost || agent.loss_acknowledged) continue;
+    agent.loss_acknowledged = true;
+    agent.state.loss_told = true;
+    on_loss_(i);
   }
 }
 

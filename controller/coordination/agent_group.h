@@ -33,9 +33,10 @@ namespace dslap {
 
 // What is known of one agent. The optional messages are the latest of their kind.
 struct AgentState {
-  enum class Stream { kNotOpened, kOpen, kClosed, kLost };
+  enum class Stream { kNotOpened, kOpen, kClosed, kLost, kLeftOut };
   Stream stream = Stream::kNotOpened;
-  absl::Status loss;  // why, when kLost
+  absl::Status loss;       // why, when kLost
+  bool loss_told = false;  // to who goes on after losses
   ClockMap clock;
   int64_t last_heard_ns = 0;
   uint64_t pings_answered = 0;
@@ -56,6 +57,8 @@ struct AgentState {
   uint64_t progress_connected = 0;
 
   bool alive() const { return stream == Stream::kOpen; }
+  // No part of the run, or no more: nothing is to be shared out to it.
+  bool absent() const { return stream == Stream::kLost || stream == Stream::kLeftOut; }
 };
 
 struct LeaseTimes {
@@ -84,8 +87,10 @@ class AgentGroup {
   std::optional<size_t> AnyAlive() const;
   int64_t LongestRoundTripNs() const;
 
-  // Opens every stream with this message.
+  // Opens every stream with this message, but for agents that were left out.
   void OpenAll(const v1::Open& open);
+  // The run does without this agent from now on; that is no loss.
+  void LeaveOut(size_t agent);
   // To an agent that is not alive, sending is a no-op.
   void Send(size_t agent, v1::RunRequest request);
   void SendToAll(const std::function<v1::RunRequest(size_t agent)>& make);
@@ -103,6 +108,13 @@ class AgentGroup {
   // Called about once a second and on news, while Await() waits.
   void SetTick(std::function<void()> tick) { tick_ = std::move(tick); }
   int64_t NowNs() const { return clock_->NowNs(); }
+
+  // From now on a loss does not end Await() while an agent is left: `on_loss` is told of it, once,
+  // and the wait goes on. Null: losses end it, as at first.
+  void ContinueAfterLosses(std::function<void(size_t agent)> on_loss) {
+    on_loss_ = std::move(on_loss);
+  }
+  bool continues_after_losses() const { return on_loss_ != nullptr; }
 
   // From now on Await() goes on in spite of the losses, or the interrupts, seen so far.
   void AcknowledgeLosses();
@@ -134,12 +146,14 @@ class AgentGroup {
   void Lose(Agent& agent, absl::Status why);
   void KeepAlive();
   bool HasNewLoss() const;
+  void TellLosses();
 
   Clock* clock_;
   LeaseTimes times_;
   EventQueue events_;
   std::vector<Agent> agents_;
   std::function<void()> tick_;
+  std::function<void(size_t agent)> on_loss_;
   int64_t next_heartbeat_ns_ = 0;
   uint64_t next_sequence_ = 1;
   bool interrupted_ = false;

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "common/secret.h"
 #include "controller/coordination/preflight.h"
 #include "controller/coordination/round_runner.h"
@@ -51,9 +51,12 @@ RunRecord Coordinator::Run(const Plan& plan) {
   Step step = Preflight();
   if (step.ok()) step = OpenStreams();
   if (step.ok()) {
+    if (config_.on_agent_loss == AgentLossPolicy::kContinue) {
+      group_.ContinueAfterLosses([this](size_t agent) { GoOnWithout(agent); });
+    }
     step = MeasureRoundTrips();
     if (step.ok()) step = SendStatements(plan.queries);
-    if (step.ok()) step = schema_->Check();
+    if (step.ok()) step = OnSurvivors([this] { return schema_->Check(); });
     if (step.ok()) step = RunCases(plan);
     TearDown();
   }
@@ -76,37 +79,74 @@ Step Coordinator::Preflight() {
   for (size_t i = 0; i < answers.size(); ++i) {
     if (answers[i].info.ok()) record_.agents[i].info = *answers[i].info;
   }
-  absl::Status status = JoinProblems(CheckAnswers(answers));
-  return status.ok() ? Step::Done() : Step::Failed(ExitCode::kAgentUnavailable, std::move(status));
+  return LeaveOut(CheckAnswers(answers));
+}
+
+// Goes on without the agents that have a problem, or says why it cannot: in the order of the
+// agents.
+Step Coordinator::LeaveOut(const std::vector<absl::Status>& of_agents) {
+  absl::Status joined = JoinProblems(of_agents);
+  if (joined.ok()) return Step::Done();
+  uint64_t left = 0;
+  for (size_t i = 0; i < group_.size(); ++i) {
+    if (of_agents[i].ok() && !group_.state(i).absent()) ++left;
+  }
+  if (config_.min_agents == 0) return Step::Failed(ExitCode::kAgentUnavailable, std::move(joined));
+  if (left < config_.min_agents) {
+    return Step::Failed(
+        ExitCode::kAgentUnavailable,
+        absl::Status(joined.code(), absl::StrCat(joined.message(), "; that leaves ", left, " of ",
+                                                 group_.size(), " agents, and --min-agents=",
+                                                 config_.min_agents, " asks for more")));
+  }
+  for (size_t i = 0; i < group_.size(); ++i) {
+    if (of_agents[i].ok()) continue;
+    group_.LeaveOut(i);
+    AgentRecord& agent = record_.agents[i];
+    agent.missing = true;
+    agent.missing_reason = std::string(
+        absl::StripPrefix(of_agents[i].message(), absl::StrCat("agent ", agent.name, ": ")));
+    Warn(absl::StrCat("agent ", agent.name, " is missing (", agent.missing_reason, ")"));
+  }
+  Warn(absl::StrCat("running on ", left, " of ", group_.size(), " agents (--min-agents)"));
+  return Step::Done();
 }
 
 Step Coordinator::OpenStreams() {
+  size_t present = 0;
+  for (size_t i = 0; i < group_.size(); ++i) present += group_.state(i).absent() ? 0 : 1;
   v1::Open open = MakeOpen(config_.identity, config_.target, config_.times.lease_ns);
-  *open.mutable_load_engine() = MakeLoadEngine(config_.load_engine, group_.size());
+  *open.mutable_load_engine() = MakeLoadEngine(config_.load_engine, present);
   group_.OpenAll(open);
   WipeString(open.mutable_target()->mutable_password());
-  const WaitEnd end = group_.Await(
-      [this] {
-        return group_.AllAlive([](const AgentState& agent) { return agent.opened.has_value(); });
-      },
-      clock_->NowNs() + kOpenBoundNs);
-  if (end == WaitEnd::kDone) return Step::Done();
-  if (end == WaitEnd::kDeadline) return NotOpened();
-  Step step = StepFromWait(group_, end, "the opening of the run");
-  // Nothing was measured and nothing touched yet: refused, rather than lost.
-  if (step.code == ExitCode::kAgentLost) step.code = ExitCode::kAgentUnavailable;
-  return step;
+  const int64_t deadline_ns = clock_->NowNs() + kOpenBoundNs;
+  for (;;) {
+    const WaitEnd end = group_.Await(
+        [this] {
+          return group_.AllAlive([](const AgentState& agent) { return agent.opened.has_value(); });
+        },
+        deadline_ns);
+    if (end == WaitEnd::kDone) return Step::Done();
+    if (end == WaitEnd::kInterrupted) return StepFromWait(group_, end, "the opening of the run");
+    // Nothing was measured and nothing touched yet: missing, rather than lost.
+    if (Step step = LeaveOut(WhyNotOpened(end == WaitEnd::kDeadline)); !step.ok()) return step;
+  }
 }
 
-Step Coordinator::NotOpened() const {
-  std::vector<std::string> late;
+// Of each agent; those that may still open are fine before the deadline.
+std::vector<absl::Status> Coordinator::WhyNotOpened(bool late) const {
+  std::vector<absl::Status> of_agents(group_.size());
   for (size_t i = 0; i < group_.size(); ++i) {
-    if (group_.state(i).opened.has_value()) continue;
-    late.push_back(absl::StrFormat("agent %s: did not open the run within %d s", group_.name(i),
-                                   kOpenBoundNs / 1'000'000'000));
+    const AgentState& state = group_.state(i);
+    if (state.stream == AgentState::Stream::kLost) {
+      of_agents[i] = DescribeLoss(group_, i, "the opening of the run");
+    } else if (late && state.alive() && !state.opened.has_value()) {
+      of_agents[i] = absl::DeadlineExceededError(
+          absl::StrFormat("agent %s: did not open the run within %d s", group_.name(i),
+                          kOpenBoundNs / 1'000'000'000));
+    }
   }
-  return Step::Failed(ExitCode::kAgentUnavailable,
-                      absl::DeadlineExceededError(absl::StrJoin(late, "; ")));
+  return of_agents;
 }
 
 Step Coordinator::MeasureRoundTrips() {
@@ -149,7 +189,7 @@ Step Coordinator::RunCases(const Plan& plan) {
     first_of_engine = case_plan.last_of_engine;
     if (Step step = RunCase(plan, case_plan); !step.ok()) return step;
     if (case_plan.last_of_engine) {
-      if (Step step = schema_->Drop(); !step.ok()) return step;
+      if (Step step = OnSurvivors([this] { return schema_->Drop(); }); !step.ok()) return step;
     }
   }
   return Step::Done();
@@ -180,35 +220,50 @@ Step Coordinator::RunCase(const Plan& plan, const CasePlan& case_plan) {
 }
 
 Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRecord* record) {
-  Enter(RunProgress::Phase::kSetUp);
-  if (plan.schema.create) narrator_->Stage(kLoadStage);
-  if (Step step = schema_->SetUp(SetUpStatements(plan, case_plan), &record_.notes); !step.ok())
-    return step;
-  if (Step step = RunHook(RunProgress::Phase::kPreSystem, plan.pre_system); !step.ok()) return step;
-  if (Step step = RunQueries("pre-query", plan.pre_queries); !step.ok()) return step;
+  if (Step step = OnSurvivors([&] { return SetUpRound(plan, case_plan); }); !step.ok()) return step;
 
   RoundRunner runner(&group_, &plan);
   Enter(RunProgress::Phase::kConnecting);
   narrator_->Stage(kKeysStage);
   if (!plan.key_query.empty()) narrator_->Statement(plan.key_query);
-  if (Step step =
-          runner.Prepare(Shares(case_plan), schema_->default_schema(), next_round_++, record);
-      !step.ok()) {
-    return step;
-  }
+  const auto prepare = [&] {
+    return runner.Prepare(Shares(case_plan), schema_->default_schema(), next_round_++, record);
+  };
+  if (Step step = OnSurvivors(prepare); !step.ok()) return step;
   TellConnected(plan);
   Enter(RunProgress::Phase::kRunning);
   if (Step step = runner.Run(record); !step.ok()) return step;
   Enter(RunProgress::Phase::kTearDown);
-  if (Step step = RunQueries("post-query", plan.post_queries); !step.ok()) return step;
+  const auto after = [&] { return RunQueries("post-query", plan.post_queries); };
+  if (Step step = OnSurvivors(after); !step.ok()) return step;
   return RunHook(RunProgress::Phase::kPostSystem, plan.post_system);
 }
 
-// Over the agents that are alive now.
+// All that comes before the clients.
+Step Coordinator::SetUpRound(const Plan& plan, const CasePlan& case_plan) {
+  Enter(RunProgress::Phase::kSetUp);
+  if (plan.schema.create) narrator_->Stage(kLoadStage);
+  if (Step step = schema_->SetUp(SetUpStatements(plan, case_plan), &record_.notes); !step.ok())
+    return step;
+  if (Step step = RunHook(RunProgress::Phase::kPreSystem, plan.pre_system); !step.ok()) return step;
+  return RunQueries("pre-query", plan.pre_queries);
+}
+
+// What an agent that was lost has begun, the next begins anew, if the run goes on after losses.
+Step Coordinator::OnSurvivors(const std::function<Step()>& attempt) {
+  Step step = attempt();
+  while (step.code == ExitCode::kAgentLost && group_.continues_after_losses() &&
+         group_.AnyAlive().has_value()) {
+    step = attempt();
+  }
+  return step;
+}
+
+// Over the agents that are there.
 std::vector<AgentShare> Coordinator::Shares(const CasePlan& case_plan) const {
   std::vector<uint64_t> weights = config_.weights;
   for (size_t i = 0; i < weights.size(); ++i) {
-    if (!group_.state(i).alive()) weights[i] = 0;
+    if (group_.state(i).absent()) weights[i] = 0;
   }
   return ShareOut(case_plan, weights);
 }
@@ -261,6 +316,7 @@ void Coordinator::TearDown() {
   group_.AcknowledgeInterrupt();
   // A loss during the tear-down itself is no loss of the run: everything was measured.
   NoteLosses();
+  group_.ContinueAfterLosses(nullptr);
   Step step = schema_->Drop();
   // Each agent lost over it leaves a survivor to try.
   while (step.code == ExitCode::kAgentLost && group_.AnyAlive().has_value()) step = schema_->Drop();
@@ -274,9 +330,26 @@ void Coordinator::TearDown() {
 void Coordinator::NoteLosses() {
   for (size_t i = 0; i < group_.size(); ++i) {
     const AgentState& state = group_.state(i);
-    record_.agents[i].lost = state.stream == AgentState::Stream::kLost;
-    record_.agents[i].loss_reason = std::string(state.loss.message());
+    AgentRecord& agent = record_.agents[i];
+    if (state.stream != AgentState::Stream::kLost || agent.lost) continue;
+    agent.lost = true;
+    agent.loss_reason = std::string(state.loss.message());
+    agent.lost_case = progress_.case_number;
+    agent.lost_round = progress_.round_number;
   }
+}
+
+void Coordinator::GoOnWithout(size_t agent) {
+  NoteLosses();
+  size_t left = 0;
+  for (size_t i = 0; i < group_.size(); ++i) left += group_.state(i).alive() ? 1 : 0;
+  Warn(absl::StrCat("agent ", group_.name(agent), " was lost (", record_.agents[agent].loss_reason,
+                    "); going on with ", left, left == 1 ? " agent" : " agents"));
+}
+
+void Coordinator::Warn(const std::string& text) {
+  progress_sink_->Clear();
+  narrator_->Warning(text);
 }
 
 void Coordinator::ShowProgress() {

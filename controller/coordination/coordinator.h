@@ -7,6 +7,7 @@
 #define DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,8 @@ struct CoordinatorConfig {
   LoadEngineOptions load_engine;
   LeaseTimes times;
   std::vector<uint64_t> weights;  // of the agents, in their order; empty: all the same
+  uint64_t min_agents = 0;        // the run begins without the others; 0: all are needed
+  AgentLossPolicy on_agent_loss = AgentLossPolicy::kStop;
 };
 
 // Run() once, by one thread. Interrupt() is thread-safe.
@@ -64,19 +67,24 @@ class Coordinator {
 
  private:
   Step Preflight();
+  Step LeaveOut(const std::vector<absl::Status>& of_agents);
   std::vector<AgentShare> Shares(const CasePlan& case_plan) const;
   Step OpenStreams();
-  Step NotOpened() const;
+  std::vector<absl::Status> WhyNotOpened(bool late) const;
   Step MeasureRoundTrips();
   Step SendStatements(const std::vector<PlannedStatement>& statements);
   Step RunCases(const Plan& plan);
   Step RunCase(const Plan& plan, const CasePlan& case_plan);
   Step RunRound(const Plan& plan, const CasePlan& case_plan, RoundRecord* record);
+  Step SetUpRound(const Plan& plan, const CasePlan& case_plan);
+  Step OnSurvivors(const std::function<Step()>& attempt);
   Step RunQueries(const char* what, const std::vector<std::string>& queries);
   Step RunHook(RunProgress::Phase phase, const std::string& command);
   void Enter(RunProgress::Phase phase);
   void TearDown();
   void NoteLosses();
+  void GoOnWithout(size_t agent);
+  void Warn(const std::string& text);
   void TellConnected(const Plan& plan);
   void ShowProgress();
 

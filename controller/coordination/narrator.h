@@ -1,5 +1,6 @@
-// Tells what a run is doing while it does it, for -vv and -vvv. Called by the Coordinator, shown by
-// VerboseNarrator (report/verbose_narrator.h).
+// Tells what a run is doing while it does it, for -vv and -vvv, and what its user should know
+// before it is over. Called by the Coordinator, shown by VerboseNarrator
+// (report/verbose_narrator.h).
 #ifndef DSLAP_CONTROLLER_COORDINATION_NARRATOR_H_
 #define DSLAP_CONTROLLER_COORDINATION_NARRATOR_H_
 
@@ -17,6 +18,8 @@ class Narrator {
   virtual void Detail(absl::string_view text) = 0;
   // -vvv: an SQL statement, as it is sent or as each client executes it.
   virtual void Statement(absl::string_view text) = 0;
+  // Always: the run goes on, but not as it was asked for.
+  virtual void Warning(absl::string_view text) = 0;
 };
 
 }  // namespace dslap

@@ -13,6 +13,7 @@ namespace dslap {
 Step RoundRunner::Prepare(const std::vector<AgentShare>& shares, const std::string& default_schema,
                           uint64_t round, RoundRecord* record) {
   round_ = round;
+  shares_ = shares;
   record->agents.assign(group_->size(), {});
   group_->BeginRound(round);
   group_->SendToAll([&](size_t agent) {
@@ -21,11 +22,39 @@ Step RoundRunner::Prepare(const std::vector<AgentShare>& shares, const std::stri
         MakePrepareRound(*plan_, shares, agent, round, default_schema);
     return request;
   });
+  const char* const what = "the connecting of the clients";
   const WaitEnd end = group_->Await([this] {
-    return group_->AllAlive([](const AgentState& agent) { return agent.ready.has_value(); });
+    return LostParticipant().has_value() ||
+           group_->AllAlive([](const AgentState& agent) { return agent.ready.has_value(); });
   });
-  if (end != WaitEnd::kDone) return StopAfter(end, "the connecting of the clients", record);
+  if (end != WaitEnd::kDone) return StopAfter(end, what, record);
+  if (const std::optional<size_t> lost = LostParticipant(); lost.has_value()) {
+    Step step = Step::Failed(ExitCode::kAgentLost, DescribeLoss(*group_, *lost, what));
+    StopAndCollect(0, record);
+    return step;
+  }
   return CheckReady(record);
+}
+
+// The first agent that has clients of this round and is lost.
+std::optional<size_t> RoundRunner::LostParticipant() const {
+  for (size_t i = 0; i < shares_.size(); ++i) {
+    if (!shares_[i].groups.empty() && !group_->state(i).alive()) return i;
+  }
+  return std::nullopt;
+}
+
+// Whether all clients of the round did what they were to do. An agent that was lost after it had
+// said so counts.
+bool RoundRunner::Complete() const {
+  for (size_t i = 0; i < shares_.size(); ++i) {
+    const AgentState& agent = group_->state(i);
+    if (shares_[i].groups.empty() && !agent.alive()) continue;
+    if (!agent.done.has_value() || agent.done->stop_cause() != v1::STOP_CAUSE_UNSPECIFIED) {
+      return false;
+    }
+  }
+  return true;
 }
 
 Step RoundRunner::CheckReady(RoundRecord* record) {
@@ -85,9 +114,9 @@ Step RoundRunner::Run(RoundRecord* record) {
     return Step::Failed(ExitCode::kFailures, absl::AbortedError(WhyStopped()));
   }
   Collect(record);
-  record->complete = group_->AllAlive([](const AgentState& agent) {
-    return agent.done->stop_cause() == v1::STOP_CAUSE_UNSPECIFIED;
-  });
+  record->complete = Complete();
+  const std::optional<size_t> lost = LostParticipant();
+  record->agent_lost = lost.has_value() && !record->complete;
   return Step::Done();
 }
 

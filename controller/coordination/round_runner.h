@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ class RoundRunner {
   RoundRunner(AgentGroup* group, const Plan* plan) : group_(group), plan_(plan) {}
 
   // Connects the clients on all agents. `round` grows from round to round. What happened is in
-  // `record`, also after a failure; unless Prepare() was good, the round is over.
+  // `record`, also after a failure; unless Prepare() was good, the round is over. kAgentLost: some
+  // of the clients are gone, and if an agent is left the round can be prepared anew.
   Step Prepare(const std::vector<AgentShare>& shares, const std::string& default_schema,
                uint64_t round, RoundRecord* record);
 
@@ -38,6 +40,8 @@ class RoundRunner {
 
  private:
   Step CheckReady(RoundRecord* record);
+  std::optional<size_t> LostParticipant() const;
+  bool Complete() const;
   std::string WhyStopped() const;
   Step StopAfter(WaitEnd end, const std::string& what, RoundRecord* record);
   void StopAndCollect(int64_t grace_ns, RoundRecord* record);
@@ -45,6 +49,7 @@ class RoundRunner {
 
   AgentGroup* group_;
   const Plan* plan_;
+  std::vector<AgentShare> shares_;  // of the round
   uint64_t round_ = 0;
 };
 

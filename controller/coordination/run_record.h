@@ -30,6 +30,7 @@ struct RoundRecord {
   std::vector<AgentRoundRecord> agents;  // in the order of RunRecord::agents
   bool started = false;                  // the gate was told to open
   bool complete = false;                 // every agent's RoundDone came and none was stopped early
+  bool agent_lost = false;  // the others went on to the end of it, so the load was another one
 };
 
 struct CaseRecord {
@@ -42,8 +43,13 @@ struct CaseRecord {
 struct AgentRecord {
   std::string name;
   v1::GetInfoResponse info;
+  bool missing = false;  // left out before the first statement (--min-agents)
+  std::string missing_reason;
   bool lost = false;
   std::string loss_reason;
+  // When it was lost, both from 1; 0: before the first round.
+  uint64_t lost_case = 0;
+  uint64_t lost_round = 0;
 };
 
 struct RunRecord {

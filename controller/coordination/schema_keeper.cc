@@ -72,6 +72,9 @@ Step SchemaKeeper::SetUp(std::vector<std::string> set_up, std::vector<std::strin
   ScriptRequest request;
   request.what = "set-up";
   if (plan_.create) {
+    if (maybe_created_) {
+      if (Step step = LookAgain(); !step.ok()) return step;
+    }
     const std::string quoted = QuoteIdentifier(plan_.name);
     ScriptRequest create;
     create.what = absl::StrCat("create schema ", quoted);
@@ -103,6 +106,26 @@ Step SchemaKeeper::SetUp(std::vector<std::string> set_up, std::vector<std::strin
   request.statements = std::move(set_up);
   request.default_schema = default_schema_;
   return scripts_->Run(request);
+}
+
+// What an agent that was lost has left of the schema it was to create.
+Step SchemaKeeper::LookAgain() {
+  bool exists = false;
+  bool marked = false;
+  if (Step step = Exists(plan_.name, "", &exists); !step.ok()) return step;
+  if (exists) {
+    if (Step step = Exists(plan_.name, kMarkerTable, &marked); !step.ok()) return step;
+    if (!marked) {
+      return Step::Failed(
+          ExitCode::kSetUpFailed,
+          absl::AlreadyExistsError(absl::StrCat(
+              "schema ", QuoteIdentifier(plan_.name), " is there after the loss of the agent that ",
+              "was to create it, and without dslap's mark: it may be somebody's")));
+    }
+  }
+  maybe_created_ = false;
+  drop_first_ = exists;
+  return Step::Done();
 }
 
 Step SchemaKeeper::Drop() {

@@ -27,7 +27,7 @@ class SchemaKeeper {
 
   // Drops (if it is ours) and creates the schema, and runs `set_up` in it. No-op but for `set_up`
   // when the plan does not create a schema. `notes` get a line when one was dropped that the run
-  // had found.
+  // had found. After kAgentLost it may be called again, to begin anew on a survivor.
   Step SetUp(std::vector<std::string> set_up, std::vector<std::string>* notes);
 
   // Drops what SetUp() made, unless the plan keeps it. kSetUpFailed also when it is not known
@@ -38,6 +38,7 @@ class SchemaKeeper {
   const std::string& default_schema() const { return default_schema_; }
 
  private:
+  Step LookAgain();
   Step Exists(const std::string& table_schema, const std::string& table, bool* exists);
 
   SchemaPlan plan_;

@@ -29,6 +29,15 @@ std::string AgentPrefix(const AgentGroup& group, size_t agent) {
                                                   : absl::StrCat("agent ", group.name(agent), ": ");
 }
 
+absl::Status DescribeLoss(const AgentGroup& group, size_t agent, const std::string& what) {
+  const absl::Status& loss = group.state(agent).loss;
+  const bool refused = loss.code() == absl::StatusCode::kFailedPrecondition ||
+                       loss.code() == absl::StatusCode::kResourceExhausted;
+  return absl::Status(loss.code(), absl::StrCat("agent ", group.name(agent),
+                                                refused ? ": refused at " : ": lost during ", what,
+                                                ": ", loss.message()));
+}
+
 Step StepFromWait(const AgentGroup& group, WaitEnd end, const std::string& what) {
   if (end == WaitEnd::kInterrupted) {
     return Step::Failed(ExitCode::kInterrupted,
@@ -38,13 +47,9 @@ Step StepFromWait(const AgentGroup& group, WaitEnd end, const std::string& what)
   absl::StatusCode code = absl::StatusCode::kUnavailable;
   for (size_t i = 0; i < group.size(); ++i) {
     const AgentState& state = group.state(i);
-    if (state.stream != AgentState::Stream::kLost) continue;
+    if (state.stream != AgentState::Stream::kLost || state.loss_told) continue;
     code = state.loss.code();
-    const bool refused = code == absl::StatusCode::kFailedPrecondition ||
-                         code == absl::StatusCode::kResourceExhausted;
-    lost.push_back(absl::StrCat("agent ", group.name(i),
-                                refused ? ": refused at " : ": lost during ", what, ": ",
-                                state.loss.message()));
+    lost.emplace_back(DescribeLoss(group, i, what).message());
   }
   return Step::Failed(ExitCode::kAgentLost, absl::Status(code, absl::StrJoin(lost, "; ")));
 }
@@ -87,7 +92,11 @@ Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t b
   group_->BeginScript(agent, script.script(), end - begin);
   group_->Send(agent, std::move(message));
   Step waited = AwaitScript(agent, request.what);
-  if (!group_->state(agent).script_done.has_value()) return waited;
+  if (!group_->state(agent).script_done.has_value()) {
+    if (!waited.ok()) return waited;
+    // The group goes on without it; who sent the script decides whether a survivor can begin anew.
+    return Step::Failed(ExitCode::kAgentLost, DescribeLoss(*group_, agent, request.what));
+  }
   const v1::ScriptDone& done = *group_->state(agent).script_done;
   if (results != nullptr) {
     results->insert(results->end(), done.results().begin(), done.results().end());

@@ -61,6 +61,9 @@ class ScriptRunner {
 // deadline told.
 Step StepFromWait(const AgentGroup& group, WaitEnd end, const std::string& what);
 
+// Why an agent that is lost was lost, with its name: for the step during which it happened.
+absl::Status DescribeLoss(const AgentGroup& group, size_t agent, const std::string& what);
+
 // "agent db-a:7527: " or, for the only agent in this process, nothing.
 std::string AgentPrefix(const AgentGroup& group, size_t agent);
 

@@ -1,6 +1,7 @@
 #include "controller/report/verbose_narrator.h"
 
 #include "controller/plan/stages.h"
+#include "controller/report/terminal_text.h"
 
 namespace dslap {
 
@@ -14,6 +15,10 @@ void VerboseNarrator::Detail(absl::string_view text) {
 
 void VerboseNarrator::Statement(absl::string_view text) {
   if (verbosity_ >= kDetailsVerbosity) *out_ << text << ";\n" << std::flush;
+}
+
+void VerboseNarrator::Warning(absl::string_view text) {
+  *messages_ << "dslap: warning: " << ForTerminal(text) << std::endl;
 }
 
 }  // namespace dslap
