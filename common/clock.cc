@@ -1,6 +1,9 @@
 #include "common/clock.h"
 
+#include <algorithm>
 #include <ctime>
+
+#include "common/wait_alarms.h"
 
 namespace dslap {
 
@@ -17,14 +20,13 @@ int64_t SteadyClock::NowNs() {
 
 bool SteadyClock::AwaitUntil(absl::Mutex* mu, const absl::Condition& condition,
                              int64_t deadline_ns) {
-  // absl::Mutex takes a timeout on the wall clock's scale; looping on our own clock keeps a step of
-  // the wall clock from shortening the wait.
-  while (!condition.Eval()) {
-    const int64_t left_ns = deadline_ns - NowNs();
-    if (left_ns <= 0) return false;
-    mu->AwaitWithTimeout(condition, absl::Nanoseconds(left_ns));
-  }
-  return true;
+  return WaitAlarms::Get()->AwaitUntil(mu, condition, deadline_ns);
+}
+
+bool SteadyClock::AwaitFor(absl::Mutex* mu, const absl::Condition& condition, absl::Duration time) {
+  const int64_t now_ns = NowNs();
+  const int64_t time_ns = std::max<int64_t>(absl::ToInt64Nanoseconds(time), 0);
+  return AwaitUntil(mu, condition, now_ns + std::min(time_ns, INT64_MAX - now_ns));
 }
 
 }  // namespace dslap

@@ -27,7 +27,7 @@ class Clock {
   virtual int64_t NowNs() = 0;
 
   // Waits until `condition` holds or NowNs() reaches `deadline_ns`. `mu` must be held. True when
-  // the condition holds on return.
+  // the condition holds on return. A wall clock that is set meanwhile changes nothing.
   virtual bool AwaitUntil(absl::Mutex* mu, const absl::Condition& condition,
                           int64_t deadline_ns) = 0;
 
@@ -41,6 +41,9 @@ class SteadyClock final : public Clock {
 
   int64_t NowNs() override;
   bool AwaitUntil(absl::Mutex* mu, const absl::Condition& condition, int64_t deadline_ns) override;
+
+  // Waits in real time, whatever clock a test has put elsewhere.
+  bool AwaitFor(absl::Mutex* mu, const absl::Condition& condition, absl::Duration time);
 };
 
 }  // namespace dslap

@@ -74,7 +74,7 @@ void AgentService::AbortSessions() {
 
 void AgentService::AwaitStreamsEnd(absl::Duration patience) {
   absl::MutexLock lock(&mu_);
-  mu_.AwaitWithTimeout(absl::Condition(this, &AgentService::NoStreams), patience);
+  SteadyClock::Get()->AwaitFor(&mu_, absl::Condition(this, &AgentService::NoStreams), patience);
 }
 
 std::shared_ptr<Session> AgentService::MakeSession(ResponseSink* sink) {

@@ -39,7 +39,7 @@ void SessionSlot::Shut() {
 
 bool SessionSlot::AwaitFree(absl::Duration patience) {
   absl::MutexLock lock(&mu_);
-  return mu_.AwaitWithTimeout(absl::Condition(this, &SessionSlot::Free), patience);
+  return SteadyClock::Get()->AwaitFor(&mu_, absl::Condition(this, &SessionSlot::Free), patience);
 }
 
 std::optional<SessionSlot::Holder> SessionSlot::holder() const {

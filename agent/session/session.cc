@@ -291,7 +291,7 @@ PrepareOutcome Session::PrepareClients(const RoundSpec& spec, bool sole_agent) {
 
 bool Session::StoppedWithin(absl::Duration time) {
   absl::MutexLock lock(&mu_);
-  return mu_.AwaitWithTimeout(absl::Condition(this, &Session::StopOrEnd), time);
+  return SteadyClock::Get()->AwaitFor(&mu_, absl::Condition(this, &Session::StopOrEnd), time);
 }
 
 void Session::DoPrepare(const v1::PrepareRound& prepare) {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "agent/session/account_limit.h"
+#include "common/clock.h"
 
 namespace dslap {
 namespace {
@@ -177,7 +178,7 @@ SqlOutcome SessionScripts::Connect() {
 
 bool SessionScripts::CancelledWithin(absl::Duration time) {
   absl::MutexLock lock(&mu_);
-  return mu_.AwaitWithTimeout(absl::Condition(&cancelled_), time);
+  return SteadyClock::Get()->AwaitFor(&mu_, absl::Condition(&cancelled_), time);
 }
 
 SqlOutcome SessionScripts::Operate(const SqlOperation& operation) {

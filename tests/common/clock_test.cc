@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
+#include <memory>
 #include <thread>
+#include <vector>
 
 namespace dslap {
 namespace {
@@ -47,6 +49,49 @@ TEST(SteadyClockTest, WaitEndsWhenTheConditionHolds) {
     absl::MutexLock lock(&mu);
     EXPECT_TRUE(clock->AwaitUntil(&mu, absl::Condition(&ready), INT64_MAX));
     EXPECT_TRUE(ready);
+  }
+  other.join();
+}
+
+// The end of the time and the condition come true at about the same instant, again and again: no
+// wait may miss both, and none may leave anything behind for the next.
+TEST(SteadyClockTest, ManyWaitsAtOnceEndEachByItself) {
+  SteadyClock* const clock = SteadyClock::Get();
+  constexpr int kWaits = 200;
+  std::vector<std::thread> waiting;
+  for (int thread = 0; thread < 4; ++thread) {
+    waiting.emplace_back([clock] {
+      for (int i = 0; i < kWaits; ++i) {
+        auto mu = std::make_unique<absl::Mutex>();
+        bool ready = false;
+        std::thread other([&] {
+          absl::MutexLock lock(mu.get());
+          clock->AwaitFor(mu.get(), absl::Condition(&ready), absl::Microseconds(50 + i));
+          ready = true;
+        });
+        {
+          absl::MutexLock lock(mu.get());
+          while (!clock->AwaitFor(mu.get(), absl::Condition(&ready), absl::Microseconds(50))) {
+          }
+        }
+        other.join();
+      }
+    });
+  }
+  for (std::thread& thread : waiting) thread.join();
+}
+
+TEST(SteadyClockTest, WaitForATimeWithoutEndEndsWithTheCondition) {
+  absl::Mutex mu;
+  bool ready = false;
+  std::thread other([&] {
+    absl::MutexLock lock(&mu);
+    ready = true;
+  });
+  {
+    absl::MutexLock lock(&mu);
+    EXPECT_TRUE(
+        SteadyClock::Get()->AwaitFor(&mu, absl::Condition(&ready), absl::InfiniteDuration()));
   }
   other.join();
 }
