@@ -88,6 +88,9 @@ absl::Status CheckOutput(const Options& options) {
 }
 
 absl::Status CheckAgents(const Options& options) {
+  if (options.min_agents > 0 && options.agents.empty()) {
+    return Refuse("--min-agents: without --agents there is none to do without");
+  }
   if (options.heartbeat_ms * 2 > options.lease_ms) {
     const auto text = [](uint64_t ms) { return absl::FormatDuration(absl::Milliseconds(ms)); };
     return Refuse(absl::StrCat("--heartbeat-interval=", text(options.heartbeat_ms),
@@ -133,6 +136,10 @@ void WarnOfNoEffect(const OptionDraft& draft, Warnings warnings) {
   }
   if (options.agents.empty() && idle_flag(options.insecure, "insecure")) {
     warnings->push_back("--insecure: without --agents of no effect");
+  }
+  const bool continues = options.on_agent_loss == AgentLossPolicy::kContinue;
+  if (options.agents.empty() && idle_flag(continues, "on-agent-loss")) {
+    warnings->push_back("--on-agent-loss: without --agents of no effect");
   }
 }
 

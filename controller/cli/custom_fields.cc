@@ -140,6 +140,13 @@ absl::Status StoreLoadEngine(const ParsedOption& option, OptionDraft* draft) {
   return absl::OkStatus();
 }
 
+absl::Status StoreAgentLoss(const ParsedOption& option, OptionDraft* draft) {
+  static constexpr Choice<AgentLossPolicy> kChoices[] = {{"stop", AgentLossPolicy::kStop},
+                                                         {"continue", AgentLossPolicy::kContinue}};
+  ASSIGN_OR_RETURN(draft->options.on_agent_loss, Choose(*option.text, kChoices));
+  return absl::OkStatus();
+}
+
 absl::Status StoreNothing(const ParsedOption& /*option*/, OptionDraft* /*draft*/) {
   return absl::OkStatus();
 }

@@ -23,6 +23,7 @@ absl::Status StoreVerbose(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreCsv(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreJson(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreCompat(const ParsedOption& option, OptionDraft* draft);
+absl::Status StoreAgentLoss(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreNothing(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreHelp(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreVersion(const ParsedOption& option, OptionDraft* draft);

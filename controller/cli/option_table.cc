@@ -493,6 +493,26 @@ constexpr OptionSpec kOptions[] = {
              "is readable on the network.",
      .field = FlagField{[](OptionDraft& d) { return &d.options.insecure; }},
      .own = true},
+    {.name = "min-agents",
+     .argument = kRequired,
+     .group = OptionGroup::kAgents,
+     .placeholder = "N",
+     .default_text = "all of them",
+     .help =
+         "Begin without agents that are unreachable, busy or otherwise of no use, if N are "
+         "left: they share all clients. Each missing one is named, and the verdict is DEGRADED.",
+     .field = NumberField{[](OptionDraft& d) { return &d.options.min_agents; }, 1, 100'000},
+     .own = true},
+    {.name = "on-agent-loss",
+     .argument = kRequired,
+     .group = OptionGroup::kAgents,
+     .placeholder = "stop|continue",
+     .default_text = "stop",
+     .help = "When an agent is lost during the run: stop the others and report what was measured, "
+             "or go on with them. The round is then marked as cut short, and from the next one on "
+             "they share all clients. The exit code is 5 either way.",
+     .field = CustomField{StoreAgentLoss},
+     .own = true},
     {.name = "load-engine",
      .argument = kRequired,
      .group = OptionGroup::kAgents,

@@ -16,6 +16,10 @@ AgentReport AboutAgent(const AgentRecord& record, const std::string& fault) {
   report.cores = record.info.cores();
   report.memory_bytes = record.info.memory_bytes();
   report.max_open_files = record.info.max_open_files();
+  report.missing = record.missing;
+  report.missing_reason = record.missing_reason;
+  report.lost_case = record.lost_case;
+  report.lost_round = record.lost_round;
   report.lost = record.lost || !fault.empty();
   report.loss_reason = record.lost ? record.loss_reason : fault;
   return report;
@@ -34,6 +38,7 @@ ReportBuilder::ReportBuilder(RunContext context) : context_(std::move(context)) 
   report_.load_type = context_.load_type;
   report_.insecure = context_.insecure;
   report_.distributed = context_.distributed;
+  report_.goes_on_after_loss = context_.goes_on_after_loss;
 }
 
 const RunReport& ReportBuilder::AddCases(const RunRecord& record) {

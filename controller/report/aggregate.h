@@ -15,6 +15,8 @@
 //    connected client, on the controller's clock; start skew is the last opening minus the first.
 //  - Counts are what happened. What a lost agent did in a round it never reported is not known and
 //    not guessed.
+//  - A round in which an agent was lost while the others went on is not summed where there are
+//    complete rounds; its errors count all the same.
 //  - A record cut short anywhere (agent lost, interrupted, stopped by an error) still gives a
 //    report of what was measured; rounds say whether they are complete.
 //  - A message whose histogram cannot be decoded is that agent's failure: it counts as lost, and

@@ -74,11 +74,14 @@ class CaseAggregator {
     for (const AgentRecord& agent : run.agents) {
       report_.agents.emplace_back();
       report_.agents.back().name = agent.name;
+      report_.agents.back().missing = agent.missing;
     }
     // Until a gate has opened, how many clients connect is all there is to tell; after that, only
     // the rounds that ran tell it.
     any_started_ = std::any_of(record.rounds.begin(), record.rounds.end(),
                                [](const RoundRecord& round) { return round.started; });
+    any_complete_ = std::any_of(record.rounds.begin(), record.rounds.end(),
+                                [](const RoundRecord& round) { return round.complete; });
   }
 
   CaseReport Finish() {
@@ -97,6 +100,7 @@ class CaseAggregator {
   void AddRound(const RoundRecord& round, size_t number) {
     RoundReport out;
     out.statements_planned = record_.statements;
+    out.agent_lost = round.agent_lost;
     RoundSpan span;
     bool fault = false;
     uint64_t not_tried = 0;
@@ -133,10 +137,16 @@ class CaseAggregator {
 
   bool CountsConnects(const RoundRecord& round) const { return round.started || !any_started_; }
 
+  bool LeavesOut(const RoundReport& round) const { return round.agent_lost && any_complete_; }
+
   void AddMeasured(const RoundSpan& span, RoundReport* round) {
     round->seconds = span.seconds();
     round->start_skew_ns = span.skew_ns();
     round->start_skew_error_ns = span.skew_error_ns();
+    if (LeavesOut(*round)) {
+      ++report_.rounds_left_out;
+      return;
+    }
     if (round->start_skew_ns >= report_.start_skew_ns) {
       report_.start_skew_ns = round->start_skew_ns;
       report_.start_skew_error_ns = round->start_skew_error_ns;
@@ -154,14 +164,19 @@ class CaseAggregator {
   // False: the agent's histogram cannot be read.
   bool AddReady(const v1::RoundReady& ready, size_t i, size_t number, bool counts_connects) {
     AgentCaseReport& agent = report_.agents[i];
-    agent.clients_asked = std::max<uint64_t>(agent.clients_asked, ready.clients_asked());
+    const auto lacking = [](uint64_t asked, uint64_t connected) {
+      return asked > connected ? asked - connected : 0;
+    };
     if (counts_connects) {
-      agent.clients_connected =
-          sums_[i].connects_seen
-              ? std::min<uint64_t>(agent.clients_connected, ready.clients_connected())
-              : ready.clients_connected();
+      if (!sums_[i].connects_seen || lacking(ready.clients_asked(), ready.clients_connected()) >=
+                                         lacking(agent.clients_asked, agent.clients_connected)) {
+        agent.clients_asked = ready.clients_asked();
+        agent.clients_connected = ready.clients_connected();
+      }
       sums_[i].connects_seen = true;
       agent.channels = ChannelsOf(ready);
+    } else if (!sums_[i].connects_seen) {
+      agent.clients_asked = std::max<uint64_t>(agent.clients_asked, ready.clients_asked());
     }
     report_.connect_errors.Merge(ErrorTally::FromProto(ready.connect_errors()));
     const auto connect = DecodeHistogram(ready.connect_time());
@@ -174,7 +189,6 @@ class CaseAggregator {
   bool AddDone(const v1::RoundDone& done, size_t i, size_t number, RoundReport* round) {
     const auto latency = DecodeHistogram(done.latency());
     if (!latency.ok()) return Fault(i, number, "latencies", latency.status());
-    report_.latency_histogram.Merge(*latency);
     round->statements += done.statements_succeeded();
     round->failed += done.statements_failed();
     round->interrupted += done.statements_interrupted();
@@ -184,13 +198,18 @@ class CaseAggregator {
       (Ignores(entry.first.code) ? report_.ignored_errors : report_.errors)
           .Add(entry.first, entry.count);
     }
+    if (!LeavesOut(*round)) AddSums(done, *latency, i);
+    return true;
+  }
 
+  void AddSums(const v1::RoundDone& done, const LatencyHistogram& latency, size_t i) {
+    report_.latency_histogram.Merge(latency);
     AgentCaseReport& agent = report_.agents[i];
     agent.statements += done.statements_succeeded();
     agent.failed += done.statements_failed();
     agent.interrupted += done.statements_interrupted();
     agent.cores = done.cpu().cores();
-    sums_[i].latency.Merge(*latency);
+    sums_[i].latency.Merge(latency);
     sums_[i].busy_ns += done.cpu().process_ns();
     sums_[i].host_busy_ns += done.cpu().host_busy_ns();
     // Unsigned, so that instants which no clock shows overflow into a figure, not into a fault.
@@ -199,7 +218,6 @@ class CaseAggregator {
                                        static_cast<uint64_t>(done.opened_at_ns())
                                  : 0;
     sums_[i].core_ns += open_ns * done.cpu().cores();
-    return true;
   }
 
   bool Fault(size_t i, size_t number, const std::string& what, const absl::Status& status) {
@@ -259,6 +277,7 @@ class CaseAggregator {
   std::optional<uint64_t> fewest_connected_;
   uint64_t client_rounds_ = 0;
   bool any_started_ = false;
+  bool any_complete_ = false;
 };
 
 }  // namespace

@@ -82,6 +82,7 @@ Json Rounds(const CaseReport& report) {
   for (const RoundReport& round : report.rounds) {
     rounds.push_back({{"measured", round.measured},
                       {"complete", round.complete},
+                      {"agent_lost", round.agent_lost},
                       {"seconds", round.seconds},
                       {"clients_connected", round.clients_connected},
                       {"statements_planned", round.statements_planned},
@@ -111,6 +112,7 @@ Json CaseAgents(const CaseReport& report) {
   Json agents = Json::array();
   for (const AgentCaseReport& agent : report.agents) {
     agents.push_back({{"name", agent.name},
+                      {"missing", agent.missing},
                       {"lost", agent.lost},
                       {"clients_asked", agent.clients_asked},
                       {"clients_connected", agent.clients_connected},
@@ -135,6 +137,7 @@ Json Case(const CaseReport& report) {
           {"rounds_planned", report.rounds_planned},
           {"rounds_measured", report.rounds_measured},
           {"rounds_complete", report.rounds_complete},
+          {"rounds_left_out", report.rounds_left_out},
           {"average_seconds", report.average_seconds},
           {"minimum_seconds", report.minimum_seconds},
           {"maximum_seconds", report.maximum_seconds},
@@ -168,8 +171,12 @@ Json Agents(const RunReport& report) {
                       {"cores", agent.cores},
                       {"memory_bytes", agent.memory_bytes},
                       {"max_open_files", agent.max_open_files},
+                      {"missing", agent.missing},
+                      {"missing_reason", TextOrNull(agent.missing_reason)},
                       {"lost", agent.lost},
-                      {"loss_reason", agent.lost ? Json(agent.loss_reason) : Json(nullptr)}});
+                      {"loss_reason", agent.lost ? Json(agent.loss_reason) : Json(nullptr)},
+                      {"lost_case", agent.lost_case},
+                      {"lost_round", agent.lost_round}});
   }
   return agents;
 }

@@ -32,6 +32,7 @@ RunContext MakeRunContext(const Options& options, absl::Time started_at) {
   context.load_type = LoadTypeName(options.generate.load_type);
   context.insecure = options.insecure;
   context.distributed = !options.agents.empty();
+  context.goes_on_after_loss = options.on_agent_loss == AgentLossPolicy::kContinue;
   context.ignored_errors = options.ignored_errors;
   context.ignore_all_errors = options.ignore_all_errors;
   return context;

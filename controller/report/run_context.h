@@ -19,6 +19,7 @@ struct RunContext {
   std::string load_type;
   bool insecure = false;
   bool distributed = false;
+  bool goes_on_after_loss = false;  // --on-agent-loss=continue
   std::vector<uint32_t> ignored_errors;
   bool ignore_all_errors = false;
 };

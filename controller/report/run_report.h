@@ -3,7 +3,8 @@
 //
 // A round is *begun* when its clients were told to connect, *measured* when its gate opened for at
 // least one connected client and that client's agent reported, and *complete* when every agent
-// reported and none was stopped early.
+// reported and none was stopped early. A round in which an agent was lost while the others went on
+// to its end is of another load: where there are complete ones, it is in none of a case's sums.
 #ifndef DSLAP_CONTROLLER_REPORT_RUN_REPORT_H_
 #define DSLAP_CONTROLLER_REPORT_RUN_REPORT_H_
 
@@ -39,10 +40,12 @@ struct ChannelReport {
 // One agent's part of a case, all its measured rounds together.
 struct AgentCaseReport {
   std::string name;
-  bool lost = false;  // during this case or before it
+  bool missing = false;  // from the start (--min-agents)
+  bool lost = false;     // during this case or before it
+  // Of the round that lacked the most clients; of the last, if none did.
   uint64_t clients_asked = 0;
-  uint64_t clients_connected = 0;  // fewest of any round
-  uint64_t statements = 0;         // succeeded
+  uint64_t clients_connected = 0;
+  uint64_t statements = 0;  // succeeded
   uint64_t failed = 0;
   uint64_t interrupted = 0;
   double queries_per_second = 0;  // of the whole case's seconds: the agents add up to the case
@@ -56,6 +59,7 @@ struct AgentCaseReport {
 struct RoundReport {
   bool measured = false;
   bool complete = false;
+  bool agent_lost = false;          // the others went on to its end
   double seconds = 0;               // first gate opened to last response, over all agents
   uint64_t statements_planned = 0;  // of all clients asked for
   uint64_t statements = 0;          // succeeded
@@ -66,7 +70,7 @@ struct RoundReport {
   int64_t start_skew_error_ns = 0;  // how far off that figure can be
 };
 
-// One Benchmark block. Sums are over the rounds that were measured.
+// One Benchmark block. Sums are over the rounds that were measured, but for those left out.
 struct CaseReport {
   std::string engine;
   uint64_t clients_asked = 0;
@@ -76,6 +80,7 @@ struct CaseReport {
   uint64_t rounds_planned = 0;
   uint64_t rounds_measured = 0;
   uint64_t rounds_complete = 0;
+  uint64_t rounds_left_out = 0;  // of the sums, because an agent was lost in them
   // Over the complete rounds; over those cut short only when none is complete.
   double average_seconds = 0, minimum_seconds = 0, maximum_seconds = 0;
   double measured_seconds = 0;      // all measured rounds together
@@ -114,8 +119,11 @@ struct AgentReport {
   uint32_t cores = 0;
   uint64_t memory_bytes = 0;
   uint64_t max_open_files = 0;
+  bool missing = false;  // left out before the first statement (--min-agents)
+  std::string missing_reason;
   bool lost = false;  // also: what it sent could not be read
   std::string loss_reason;
+  uint64_t lost_case = 0, lost_round = 0;  // from 1; 0: before the first, or not known
 };
 
 enum class Verdict { kValid, kDegraded, kInvalid };
@@ -127,7 +135,8 @@ struct RunReport {
   std::string started_at;  // RFC 3339, wall clock, for people
   std::string load_type;   // mysqlslap's name of the auto-generated load, its CSV's second field
   bool insecure = false;
-  bool distributed = false;  // --agents was given
+  bool distributed = false;         // --agents was given
+  bool goes_on_after_loss = false;  // --on-agent-loss=continue
 
   uint64_t cases_planned = 0;
   uint64_t rounds_planned = 0;    // all cases together

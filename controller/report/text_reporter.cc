@@ -80,6 +80,10 @@ std::string RoundsLine(const CaseReport& report) {
         report.rounds_complete > 0 ? "not in the seconds above" : "the seconds above are theirs",
         ")");
   }
+  if (report.rounds_left_out > 0) {
+    absl::StrAppend(&line, ", ", report.rounds_left_out,
+                    " with an agent lost in it (not in these figures)");
+  }
   return absl::StrCat(line, "\n");
 }
 
@@ -139,6 +143,11 @@ std::string AgentTable(const CaseReport& report) {
   TextTable table(columns);
   table.AddRow({"Agent", "clients", "statements", "queries/s", "p99", "CPU of cores"});
   for (const AgentCaseReport& agent : report.agents) {
+    if (agent.missing) {
+      table.AddRow(
+          {absl::StrCat("  ", ForTerminal(agent.name), " MISSING"), "-", "-", "-", "-", "-"});
+      continue;
+    }
     const bool all = agent.clients_connected == agent.clients_asked;
     table.AddRow(
         {absl::StrCat("  ", ForTerminal(agent.name), agent.lost ? " LOST" : ""),

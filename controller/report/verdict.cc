@@ -105,13 +105,28 @@ class Examination {
     return true;
   }
 
+  bool EachCaseIsComplete() const {
+    return report_.cases.size() == report_.cases_planned &&
+           std::all_of(report_.cases.begin(), report_.cases.end(),
+                       [](const CaseReport& report) { return report.rounds_complete > 0; });
+  }
+
+  std::string WhenLost(const AgentReport& agent) const {
+    if (agent.lost_round == 0) return " before the first round";
+    return absl::StrCat(
+        " in round ", agent.lost_round,
+        report_.cases_planned > 1 ? absl::StrCat(" of case ", agent.lost_case) : "");
+  }
+
   void LookForInvalid() {
     for (const AgentReport& agent : report_.agents) {
       if (!agent.lost) continue;
       lost_ = true;
-      Add(Verdict::kInvalid,
+      // Where each case has rounds of the load that was asked for, the figures are of those.
+      const bool made_up_for = report_.goes_on_after_loss && EachCaseIsComplete();
+      Add(made_up_for ? Verdict::kDegraded : Verdict::kInvalid,
           absl::StrCat(
-              "agent ", agent.name, " was lost",
+              "agent ", agent.name, " was lost", report_.goes_on_after_loss ? WhenLost(agent) : "",
               agent.loss_reason.empty() ? "" : absl::StrCat(" (", agent.loss_reason, ")")));
     }
     measured_ = std::any_of(report_.cases.begin(), report_.cases.end(),
@@ -130,6 +145,11 @@ class Examination {
   }
 
   void LookForShortfall() {
+    for (const AgentReport& agent : report_.agents) {
+      if (!agent.missing) continue;
+      Add(Verdict::kDegraded,
+          absl::StrCat("agent ", agent.name, " is missing (", agent.missing_reason, ")"));
+    }
     uint64_t complete = 0;
     for (const CaseReport& report : report_.cases) complete += report.rounds_complete;
     std::vector<std::string> parts;

@@ -53,6 +53,11 @@ TEST_F(BuildRunOptionsTest, NothingToRun) {
             "(--auto-generate-sql) to have statements generated");
 }
 
+TEST_F(BuildRunOptionsTest, MinAgentsNeedsAgents) {
+  draft_.options.min_agents = 1;
+  EXPECT_EQ(Refused(), "--min-agents: without --agents there is none to do without");
+}
+
 TEST_F(BuildRunOptionsTest, EmptyQuery) {
   draft_.query = " \n";
   EXPECT_EQ(Refused(), "--query: is empty; give SQL text or the name of a file that holds it");
@@ -230,15 +235,21 @@ TEST_F(BuildRunOptionsTest, AllSqlOptionsReadFiles) {
 }
 
 TEST_F(BuildRunOptionsTest, OptionsWithoutEffectAreSaid) {
-  draft_.given = {"number-int-cols", "auto-generate-sql-load-type",
-                  "auto-generate-sql-execute-number", "drop-existing-schema", "insecure"};
+  draft_.given = {"number-int-cols",
+                  "auto-generate-sql-load-type",
+                  "auto-generate-sql-execute-number",
+                  "drop-existing-schema",
+                  "insecure",
+                  "on-agent-loss"};
+  draft_.options.on_agent_loss = AgentLossPolicy::kContinue;
   draft_.options.drop_existing_schema = true;
   draft_.options.insecure = true;
   Built();
   EXPECT_THAT(warnings_, ElementsAre("--number-int-cols, --auto-generate-sql-load-type: without -a "
                                      "(--auto-generate-sql) of no effect",
                                      "--drop-existing-schema: without -a or --create of no effect",
-                                     "--insecure: without --agents of no effect"));
+                                     "--insecure: without --agents of no effect",
+                                     "--on-agent-loss: without --agents of no effect"));
 }
 
 TEST_F(BuildRunOptionsTest, DebugCheckIsAcceptedAndSaidToDoNothing) {

@@ -62,6 +62,8 @@ TEST_F(ParseCommandLineTest, EveryOptionReachesItsPlace) {
                                     "--ignore-errors=1205",
                                     "--query-timeout=1m30s",
                                     "--agents=a,b:1",
+                                    "--min-agents=2",
+                                    "--on-agent-loss=continue",
                                     "--insecure",
                                     "--lease=20s",
                                     "--heartbeat-interval=500ms",
@@ -102,6 +104,8 @@ TEST_F(ParseCommandLineTest, EveryOptionReachesItsPlace) {
   EXPECT_THAT(options.ignored_errors, ElementsAre(1205));
   EXPECT_EQ(options.query_timeout_ms, 90'000U);
   EXPECT_THAT(options.agents, ElementsAre("a:7527", "b:1"));
+  EXPECT_EQ(options.min_agents, 2U);
+  EXPECT_EQ(options.on_agent_loss, AgentLossPolicy::kContinue);
   EXPECT_TRUE(options.insecure);
   EXPECT_EQ(options.lease_ms, 20'000U);
   EXPECT_EQ(options.heartbeat_ms, 500U);

@@ -466,5 +466,85 @@ TEST(AggregateTest, RunThatFailedBeforeAnything) {
   EXPECT_THAT(report.reasons, ElementsAre("nothing was measured"));
 }
 
+// Two agents of three clients and of two, the second of which is lost in the second round of three.
+std::vector<RoundRecord> RoundsWithALoss() {
+  const std::vector<uint64_t> fast(6, 10 * kMs);
+  const std::vector<uint64_t> slow(4, 900 * kMs);
+  std::vector<RoundRecord> rounds = {
+      Round({AgentRound(3, fast, 0, 100), AgentRound(2, fast, 0, 100)}),
+      Round({AgentRound(3, slow, 200, 1200), AgentRound(2, {}, 200, 200)}),
+      Round({AgentRound(5, fast, 2000, 2100), AgentRoundRecord()})};
+  rounds[1].agents[1].done.reset();
+  rounds[1].complete = false;
+  rounds[1].agent_lost = true;
+  AddError(&*rounds[1].agents[0].done, 1146, 2, "no table");
+  return rounds;
+}
+
+TEST(AggregateTest, RoundInWhichAnAgentWasLostIsInNoneOfTheSums) {
+  RunRecord record = RunOf(5, 12, RoundsWithALoss());
+  record.agents[1].lost = true;
+  record.agents[1].lost_case = 1;
+  record.agents[1].lost_round = 2;
+  const RunReport report = Aggregate(record, RunContext());
+  const CaseReport& one = report.cases.at(0);
+  EXPECT_EQ(one.rounds_measured, 2u);
+  EXPECT_EQ(one.rounds_complete, 2u);
+  EXPECT_EQ(one.rounds_left_out, 1u);
+  EXPECT_DOUBLE_EQ(one.measured_seconds, 0.2);
+  EXPECT_DOUBLE_EQ(one.maximum_seconds, 0.1);
+  EXPECT_EQ(one.statements, 18u);
+  EXPECT_EQ(one.statements_planned, 24u);
+  EXPECT_DOUBLE_EQ(one.queries_per_second, 90);
+  EXPECT_EQ(one.latency.count, 18u);
+  EXPECT_EQ(one.latency.max_ns, 10u * kMs);
+  EXPECT_EQ(one.agents[0].statements, 12u);
+  EXPECT_EQ(one.agents[1].statements, 6u);
+  // What happened in it is told all the same.
+  ASSERT_EQ(one.rounds.size(), 3u);
+  EXPECT_TRUE(one.rounds[1].agent_lost);
+  EXPECT_EQ(one.rounds[1].statements, 4u);
+  EXPECT_DOUBLE_EQ(one.rounds[1].seconds, 1.0);
+  EXPECT_EQ(one.errors.total(), 2u);
+  EXPECT_EQ(report.agents[1].lost_round, 2u);
+}
+
+TEST(AggregateTest, RoundsWithALossAreAllThereIsWhenNoneIsComplete) {
+  std::vector<RoundRecord> rounds = RoundsWithALoss();
+  rounds[0].complete = rounds[2].complete = false;
+  const CaseReport one = Aggregate(RunOf(5, 12, std::move(rounds)), RunContext()).cases.at(0);
+  EXPECT_EQ(one.rounds_measured, 3u);
+  EXPECT_EQ(one.rounds_left_out, 0u);
+  EXPECT_EQ(one.statements, 22u);
+}
+
+// Its fewest clients stood beside the most it was ever asked for: "3 of 5".
+TEST(AggregateTest, AgentThatGotMoreClientsLaterLacksNone) {
+  const CaseReport one = Aggregate(RunOf(5, 12, RoundsWithALoss()), RunContext()).cases.at(0);
+  EXPECT_EQ(one.agents[0].clients_asked, 5u);
+  EXPECT_EQ(one.agents[0].clients_connected, 5u);
+  EXPECT_EQ(one.agents[1].clients_asked, 2u);
+  EXPECT_EQ(one.agents[1].clients_connected, 2u);
+}
+
+TEST(AggregateTest, RoundThatLackedTheMostClientsIsTheOneShown) {
+  std::vector<RoundRecord> rounds = RoundsWithALoss();
+  rounds[0].agents[0].ready->set_clients_connected(1);
+  const CaseReport one = Aggregate(RunOf(5, 12, std::move(rounds)), RunContext()).cases.at(0);
+  EXPECT_EQ(one.agents[0].clients_asked, 3u);
+  EXPECT_EQ(one.agents[0].clients_connected, 1u);
+}
+
+TEST(AggregateTest, MissingAgentIsNamedWithItsReason) {
+  RunRecord record = RunOf(5, 12, RoundsWithALoss());
+  record.agents[1].missing = true;
+  record.agents[1].missing_reason = "busy";
+  const RunReport report = Aggregate(record, RunContext());
+  EXPECT_TRUE(report.agents[1].missing);
+  EXPECT_EQ(report.agents[1].missing_reason, "busy");
+  EXPECT_TRUE(report.cases[0].agents[1].missing);
+  EXPECT_FALSE(report.cases[0].agents[0].missing);
+}
+
 }  // namespace
 }  // namespace dslap

@@ -112,5 +112,25 @@ TEST(TextReporterTest, NothingToTellOfAnyCaseIsNoReport) {
   EXPECT_EQ(Text(report), "");
 }
 
+TEST(TextReporterTest, RoundWithALostAgentIsSaidToBeInNoFigure) {
+  RunReport report = LocalReport();
+  CaseReport& one = report.cases[0];
+  one.rounds_planned = 4;
+  one.rounds_left_out = 1;
+  one.rounds_measured = 3;
+  EXPECT_THAT(Text(report),
+              HasSubstr("\tRounds: 2 of 4 ran to the end, 1 cut short (not in the seconds above), "
+                        "1 with an agent lost in it (not in these figures)\n"));
+}
+
+TEST(TextReporterTest, MissingAgentHasALineWithoutFigures) {
+  RunReport report = DistributedReport();
+  report.cases[0].agents[1].missing = true;
+  report.cases[0].agents[1].clients_asked = report.cases[0].agents[1].clients_connected = 0;
+  EXPECT_THAT(Text(report),
+              HasSubstr("\t  192.168.100.12:7527 MISSING        -           -          -        -"
+                        "             -\n"));
+}
+
 }  // namespace
 }  // namespace dslap

@@ -234,6 +234,58 @@ TEST(VerdictTest, NamesTheWorstOfSeveralCases) {
                                    "[innodb, 10 clients; and 1 other case]"));
 }
 
+RunReport ReportWithALoss() {
+  RunReport report = GoodReport();
+  report.agents[0].lost = true;
+  report.agents[0].loss_reason = "gone";
+  report.agents[0].lost_case = 1;
+  report.agents[0].lost_round = 2;
+  return report;
+}
+
+TEST(VerdictTest, LossIsInvalidWhereTheRunStopsForIt) {
+  const Judgement judgement = Judge(ReportWithALoss());
+  EXPECT_EQ(judgement.verdict, Verdict::kInvalid);
+  EXPECT_THAT(judgement.reasons, testing::ElementsAre("agent a was lost (gone)"));
+}
+
+TEST(VerdictTest, LossIsDegradedWhereTheRunGoesOnAndEachCaseHasACompleteRound) {
+  RunReport report = ReportWithALoss();
+  report.goes_on_after_loss = true;
+  Judgement judgement = Judge(report);
+  EXPECT_EQ(judgement.verdict, Verdict::kDegraded);
+  EXPECT_EQ(judgement.exit_code, ExitCode::kAgentLost);
+  EXPECT_THAT(judgement.reasons, testing::ElementsAre("agent a was lost in round 2 (gone)"));
+
+  report.agents[0].lost_round = 0;
+  EXPECT_THAT(Judge(report).reasons,
+              testing::ElementsAre("agent a was lost before the first round (gone)"));
+
+  Case(&report).rounds_complete = 0;
+  judgement = Judge(report);
+  EXPECT_EQ(judgement.verdict, Verdict::kInvalid);
+  EXPECT_EQ(judgement.exit_code, ExitCode::kAgentLost);
+}
+
+TEST(VerdictTest, LossIsInvalidWhenACaseWasNeverBegun) {
+  RunReport report = ReportWithALoss();
+  report.goes_on_after_loss = true;
+  report.cases_planned = 2;
+  const Judgement judgement = Judge(report);
+  EXPECT_EQ(judgement.verdict, Verdict::kInvalid);
+  EXPECT_EQ(judgement.reasons.front(), "agent a was lost in round 2 of case 1 (gone)");
+}
+
+TEST(VerdictTest, MissingAgentDegradesAndIsNoFailure) {
+  RunReport report = GoodReport();
+  report.agents[0].missing = true;
+  report.agents[0].missing_reason = "busy";
+  const Judgement judgement = Judge(report);
+  EXPECT_EQ(judgement.verdict, Verdict::kDegraded);
+  EXPECT_THAT(judgement.reasons, testing::ElementsAre("agent a is missing (busy)"));
+  EXPECT_EQ(judgement.exit_code, ExitCode::kValid);
+}
+
 TEST(VerdictTest, ExitCodePrecedence) {
   RunReport report = GoodReport();
   const auto code = [&report] { return Judge(report).exit_code; };
