@@ -8,29 +8,13 @@
 
 namespace dslap {
 
-class AgentGroup::Listener final : public AgentLink::Listener {
- public:
-  Listener(size_t agent, EventQueue* events) : agent_(agent), events_(events) {}
-
-  void OnResponse(v1::RunResponse response, int64_t received_at_ns) override {
-    events_->Push(ResponseEvent{agent_, std::move(response), received_at_ns});
-  }
-  void OnClosed(absl::Status status) override {
-    events_->Push(StreamClosedEvent{agent_, std::move(status)});
-  }
-
- private:
-  size_t agent_;
-  EventQueue* events_;
-};
-
 AgentGroup::AgentGroup(std::vector<std::unique_ptr<AgentLink>> links, Clock* clock,
                        LeaseTimes times)
     : clock_(clock), times_(times), events_(clock) {
   agents_.reserve(links.size());
   for (size_t i = 0; i < links.size(); ++i) {
     Agent agent;
-    agent.listener = std::make_unique<Listener>(i, &events_);
+    agent.inbox = std::make_unique<AgentInbox>(i, &events_);
     agent.link = std::move(links[i]);
     agents_.push_back(std::move(agent));
   }
@@ -65,7 +49,7 @@ void AgentGroup::OpenAll(const v1::Open& open) {
     if (agent.state.absent()) continue;
     agent.state.stream = AgentState::Stream::kOpen;
     agent.state.last_heard_ns = now_ns;
-    agent.link->OpenStream(agent.listener.get());
+    agent.link->OpenStream(agent.inbox.get());
     v1::RunRequest request;
     *request.mutable_open() = open;
     agent.link->Send(std::move(request));
@@ -184,6 +168,7 @@ void AgentGroup::CloseAll(int64_t deadline_ns) {
 
 void AgentGroup::Handle(Event event) {
   if (auto* response = std::get_if<ResponseEvent>(&event)) {
+    agents_[response->agent].inbox->Taken(*response);
     HandleResponse(std::move(*response));
   } else if (auto* closed = std::get_if<StreamClosedEvent>(&event)) {
     Agent& agent = agents_[closed->agent];
@@ -201,7 +186,11 @@ void AgentGroup::Handle(Event event) {
 }
 
 void AgentGroup::HandleQueued() {
-  while (std::optional<Event> event = events_.Pop(clock_->NowNs())) Handle(*std::move(event));
+  // No more than wait now: one agent that never stops talking must not keep the leases of all
+  // others from being seen to.
+  for (size_t left = events_.size(); left > 0; --left) {
+    if (std::optional<Event> event = events_.Pop(clock_->NowNs())) Handle(*std::move(event));
+  }
 }
 
 void AgentGroup::HandleResponse(ResponseEvent event) {
@@ -250,10 +239,9 @@ void AgentGroup::HandleResponse(ResponseEvent event) {
     case v1::RunResponse::kHeartbeatAck:
       HandleHeartbeatAck(agent, response.heartbeat_ack(), event.received_at_ns);
       break;
-    case v1::RunResponse::kClosed:
-      break;  // the stream's end follows
-    case v1::RunResponse::MESSAGE_NOT_SET:
-      break;  // not taken above
+    case v1::RunResponse::kClosed:          // the stream's end follows
+    case v1::RunResponse::MESSAGE_NOT_SET:  // not taken above
+      break;
   }
 }
 

@@ -23,6 +23,7 @@
 
 #include "absl/status/status.h"
 #include "common/clock.h"
+#include "controller/coordination/agent_inbox.h"
 #include "controller/coordination/agent_link.h"
 #include "controller/coordination/answer_check.h"
 #include "controller/coordination/clock_map.h"
@@ -129,9 +130,8 @@ class AgentGroup {
   void CloseAll(int64_t deadline_ns);
 
  private:
-  class Listener;
   struct Agent {
-    std::unique_ptr<Listener> listener;  // outlives the link: declared first
+    std::unique_ptr<AgentInbox> inbox;  // outlives the link: declared first
     std::unique_ptr<AgentLink> link;
     AgentState state;
     AnswerCheck asked;

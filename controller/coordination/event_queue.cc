@@ -18,4 +18,9 @@ std::optional<Event> EventQueue::Pop(int64_t deadline_ns) {
   return event;
 }
 
+size_t EventQueue::size() const {
+  absl::MutexLock lock(&mu_);
+  return events_.size();
+}
+
 }  // namespace dslap

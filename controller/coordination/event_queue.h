@@ -21,6 +21,7 @@ struct ResponseEvent {
   size_t agent = 0;
   v1::RunResponse response;
   int64_t received_at_ns = 0;
+  size_t bytes = 0;  // on the wire; of those that wait, see agent_inbox.h
 };
 
 struct StreamClosedEvent {
@@ -43,10 +44,11 @@ class EventQueue {
   void Push(Event event);
   // The oldest event; waits for one until `deadline_ns`.
   std::optional<Event> Pop(int64_t deadline_ns);
+  size_t size() const;
 
  private:
   Clock* clock_;
-  absl::Mutex mu_;
+  mutable absl::Mutex mu_;
   std::deque<Event> events_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "controller/report/channels.h"
+#include "controller/report/listed_agents.h"
 #include "controller/report/terminal_text.h"
 #include "controller/report/text_table.h"
 #include "controller/report/units.h"
@@ -142,7 +143,9 @@ std::string AgentTable(const CaseReport& report) {
   columns[0] = TextTable::kLeft;
   TextTable table(columns);
   table.AddRow({"Agent", "clients", "statements", "queries/s", "p99", "CPU of cores"});
-  for (const AgentCaseReport& agent : report.agents) {
+  const std::vector<ListedAgent> listed = ListAgents(report.agents);
+  for (const auto& [one, remark] : listed) {
+    const AgentCaseReport& agent = *one;
     if (agent.missing) {
       table.AddRow(
           {absl::StrCat("  ", ForTerminal(agent.name), " MISSING"), "-", "-", "-", "-", "-"});
@@ -150,11 +153,16 @@ std::string AgentTable(const CaseReport& report) {
     }
     const bool all = agent.clients_connected == agent.clients_asked;
     table.AddRow(
-        {absl::StrCat("  ", ForTerminal(agent.name), agent.lost ? " LOST" : ""),
+        {absl::StrCat("  ", ForTerminal(agent.name), agent.lost ? " LOST" : "",
+                      remark.empty() ? "" : absl::StrCat(" (", remark, ")")),
          all ? absl::StrCat(agent.clients_connected)
              : absl::StrCat(agent.clients_connected, " of ", agent.clients_asked),
          absl::StrCat(agent.statements + agent.failed), FormatRate(agent.queries_per_second),
          agent.latency.count > 0 ? Duration(agent.latency.p99_ns) : "-", CpuOfCores(agent)});
+  }
+  if (listed.size() < report.agents.size()) {
+    table.AddLine(
+        absl::StrCat("  and ", report.agents.size() - listed.size(), " more: --json has them all"));
   }
   return table.Format("\t");
 }

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
 namespace dslap {
 namespace {
 
@@ -37,6 +41,32 @@ TEST(ClockMapTest, SamplesOlderThanTheWindowAreForgotten) {
   for (size_t i = 0; i < ClockMap::kWindow; ++i) map.AddSample(100, 650, 650, 200);
   EXPECT_EQ(map.round_trip_ns(), 100);
   EXPECT_EQ(map.ToAgent(0), 500);
+}
+
+// The way there and the way back, in nanoseconds; the agent's clock shows 7,000,000,000 more.
+// However the routes differ and jitter, no mapped instant is further off than is said.
+TEST(ClockMapTest, AsymmetryAndJitterAreCoveredByTheError) {
+  constexpr int64_t kAhead = 7'000'000'000;
+  struct Way {
+    int64_t there, back;
+  };
+  const std::vector<std::vector<Way>> routes = {
+      {{100'000'000, 0}},  // all of the delay one way
+      {{0, 100'000'000}},  // the other way
+      {{99'000'000, 1'000'000}, {130'000'000, 1'500'000}},
+      {{1'000'000, 40'000'000}, {2'000'000, 3'000'000}, {500'000, 90'000'000}},
+  };
+  for (const std::vector<Way>& samples : routes) {
+    ClockMap map;
+    int64_t now = 1'000'000'000;
+    for (const Way& way : samples) {
+      const int64_t received = now + way.there + kAhead;
+      map.AddSample(now, received, received + 20'000, now + way.there + 20'000 + way.back);
+      now += 1'000'000'000;
+    }
+    EXPECT_LE(std::abs(map.ToController(now + kAhead) - now), map.error_ns());
+    EXPECT_LE(std::abs(map.ToAgent(now) - (now + kAhead)), map.error_ns());
+  }
 }
 
 // What an agent sends may be anything; instants that no clock shows overflowed.
