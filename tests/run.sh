@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and runs every test and check of the project.
 set -uo pipefail
 
-readonly ALL_STEPS=(format shellcheck release asan tsan tidy bench)
+readonly ALL_STEPS=(format shellcheck release asan tsan tidy soak bench)
 
 usage() {
   cat <<'USAGE'
@@ -16,6 +16,9 @@ Steps, in order:
   tsan        those of them that start threads, under ThreadSanitizer
   tidy        clang-tidy of all C++ files: with --tidy or --only=tidy, as it takes longer than all
               the rest together
+  soak        tests/soak: rounds with random faults over several agents for ten minutes (or for
+              DSLAP_SOAK_SECONDS), after each of which nothing may be left: with --soak or
+              --only=soak. The release step has ten seconds of it
   bench       tests/bench: the micro benchmarks, then dslap beside mysqlslap, sysbench and the raw
               floor: with --bench or --only=bench, on a quiet machine, a quarter of an hour
 
@@ -23,6 +26,7 @@ Options:
   --only=STEP,...  these steps only
   --skip=STEP,...  all steps but these
   --tidy           all steps, tidy too
+  --soak           all steps, soak too
   --bench          all steps, bench too
   --quick          format, shellcheck, and release with unit and component tests only
   --tests=REGEX    in each step that runs tests only those whose name matches
@@ -216,6 +220,13 @@ step_tidy() {
   done < <(sed -n 's/^bad //p' "$results")
 }
 
+step_soak() {
+  headline "soak: random faults"
+  configure_and_build release dslap dslap-agent soak_test || return
+  DSLAP_SOAK_SECONDS=${DSLAP_SOAK_SECONDS:-600} check "soak" build/release/tests/soak_test &&
+    sed 's/^/  | /' "$LOGS/soak.log"
+}
+
 # The figures are the result; it fails only when something does not run.
 step_bench() {
   headline "bench: what dslap costs"
@@ -235,6 +246,7 @@ MYSQL9_TREE=
 install=1
 steps=("${ALL_STEPS[@]}")
 tidy=0
+soak=0
 bench=0
 
 # Checks a list of steps given with option $1, prints one a line.
@@ -260,7 +272,7 @@ for argument in "$@"; do
     --only=*)
       list=$(split_steps --only "${argument#*=}") || exit 2
       mapfile -t steps <<<"$list"
-      tidy=1 bench=1
+      tidy=1 soak=1 bench=1
       ;;
     --skip=*)
       list=$(split_steps --skip "${argument#*=}") || exit 2
@@ -268,6 +280,7 @@ for argument in "$@"; do
       skip_steps $list
       ;;
     --tidy) tidy=1 ;;
+    --soak) soak=1 ;;
     --bench) bench=1 ;;
     --quick)
       skip_steps asan tsan tidy
@@ -286,6 +299,7 @@ for argument in "$@"; do
 done
 
 ((tidy)) || skip_steps tidy
+((soak)) || skip_steps soak
 ((bench)) || skip_steps bench
 
 begin=$EPOCHREALTIME
