@@ -33,6 +33,12 @@ void Session::Receive(v1::RunRequest request) {
   };
   absl::MutexLock lock(&mu_);
   if (machine_.state() == SessionState::kEnded) return;
+  // A process that was frozen, or its host, finds old messages when it wakes up, sent before its
+  // controller gave it up: they renew nothing.
+  if (lease_.Expired(received_at_ns)) {
+    if (!end_.has_value()) BeginEnd(lease_.ExpiredStatus());
+    return;
+  }
   lease_.Renew(received_at_ns);
   if (CrossedStop(request)) return;
   const bool was_ready = machine_.state() == SessionState::kReady;
@@ -79,6 +85,11 @@ void Session::Tick() {
     *response.mutable_progress() = progress_.Take(now_ns, engine_->Counters());
     Send(std::move(response));
   }
+}
+
+bool Session::LeaseHolds() {
+  absl::MutexLock lock(&mu_);
+  return !lease_.Expired(environment_.clock->NowNs());
 }
 
 bool Session::CrossedStop(const v1::RunRequest& request) const {
@@ -251,6 +262,7 @@ void Session::DoOpen(const v1::Open& open) {
   connections_ = std::move(connections);
   engine_ = std::move(engine);
   scripts_ = std::make_unique<SessionScripts>(connections_.get());
+  scripts_->SetMayBegin([this] { return LeaseHolds(); });
   machine_.Happened(SessionEvent::kOpened);
   v1::RunResponse response;
   v1::Opened* opened = response.mutable_opened();

@@ -63,6 +63,9 @@ class Session {
  private:
   void Act(v1::RunRequest* request, int64_t received_at_ns) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Check(const v1::RunRequest& request) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // After it, nothing is to be done to the database any more but closing: the controller has given
+  // this agent up, and another may be at work there.
+  bool LeaseHolds() ABSL_LOCKS_EXCLUDED(mu_);
   bool CrossedStop(const v1::RunRequest& request) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void ActOnOpen(v1::Open* open) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void ActOnChunk(v1::StatementsChunk* chunk) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

@@ -8,9 +8,11 @@
 #define DSLAP_AGENT_SESSION_SESSION_SCRIPTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
@@ -40,6 +42,9 @@ class SessionScripts {
   ~SessionScripts() { Close(); }
   SessionScripts(const SessionScripts&) = delete;
   SessionScripts& operator=(const SessionScripts&) = delete;
+
+  // Asked before each statement: false, and it does not begin. Before the first Run().
+  void SetMayBegin(std::function<bool()> may_begin) { may_begin_ = std::move(may_begin); }
 
   v1::ScriptDone Run(const v1::RunScript& script);
 
@@ -71,6 +76,7 @@ class SessionScripts {
   void KillGivenUp(uint64_t connection_id, SqlError* error);
 
   SqlConnectionFactory* const connections_;
+  std::function<bool()> may_begin_;
   // Made and dropped by the thread of Run(), under the lock; used by it without.
   std::unique_ptr<SqlConnection> connection_;
   std::thread killer_;

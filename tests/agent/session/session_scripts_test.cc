@@ -55,6 +55,15 @@ TEST_F(SessionScriptsTest, RunsStatementsInOrderAndReturnsRows) {
               ElementsAre("1 connect", "1 schema shop", "1 query SELECT 1", "1 query SET @a = 1"));
 }
 
+TEST_F(SessionScriptsTest, StatementThatMayNotBeginIsNotSent) {
+  int asked = 0;
+  scripts_.SetMayBegin([&asked] { return ++asked < 2; });
+  const v1::ScriptDone done = scripts_.Run(Script({"DROP SCHEMA a", "CREATE SCHEMA a"}));
+  EXPECT_EQ(done.results_size(), 1);
+  EXPECT_EQ(done.error().message(), "the run is over: the statement was not begun");
+  EXPECT_THAT(database_.log(), ElementsAre("1 connect", "1 query DROP SCHEMA a"));
+}
+
 TEST_F(SessionScriptsTest, RowsThatWereNotAskedForAreDropped) {
   database_.Answer("SELECT 1", {{"1"}});
   v1::RunScript script = Script({"SELECT 1"});

@@ -626,6 +626,16 @@ TEST_F(SessionTest, AnyMessageRenewsTheLease) {
   EXPECT_TRUE(engine_.stops().empty()) << "the load goes on";
 }
 
+// A process that was frozen longer than its lease wakes up to old heartbeats, whose sender has
+// given it up, and had renewed its lease by them.
+TEST_F(SessionTest, MessageThatComesAfterTheLeaseRenewsNothing) {
+  StartHeld();
+  clock_.Advance(absl::Seconds(10));
+  session_->Receive(HeartbeatRequest(1));
+  EXPECT_EQ(sink_.AwaitFinish(),
+            absl::DeadlineExceededError("no message from the controller for 10 s"));
+}
+
 TEST_F(SessionTest, LeaseIsTheOneOfOpen) {
   v1::RunRequest open = OpenRequest("r1");
   open.mutable_open()->set_lease_ns(2 * kSecond);
