@@ -175,8 +175,7 @@ std::optional<SqlError> ClientEngine::ReadKeys(Round& round, bool* connected) {
 RoundOutcome ClientEngine::Run(int64_t open_at_ns, const std::function<void(int64_t)>& on_open) {
   if (round_ == nullptr) return {};
   Round& round = *round_;
-  int64_t opened_at_ns = 0;
-  if (round.control.AwaitOpening(open_at_ns)) opened_at_ns = round.control.OpenGate();
+  const int64_t opened_at_ns = round.control.OpenGateAt(open_at_ns);
   if (opened_at_ns != 0) on_open(opened_at_ns);
   if (!round.control.AwaitDoneOrStop()) StopClients(round);
   round.carried->Join();

@@ -1,5 +1,6 @@
 #include "agent/engine/round_control.h"
 
+#include <sched.h>
 #include <sys/prctl.h>
 #include <time.h>  // NOLINT(modernize-deprecated-headers): nanosleep is POSIX, not C++
 
@@ -17,20 +18,32 @@ constexpr int64_t kGraceOnErrorNs = 1'000'000'000;
 constexpr int64_t kExactWaitNs = 2'000'000;
 constexpr int64_t kSpinNs = 100'000;
 
-// Sleeps ask the kernel for exact wake-ups while this lives; the default lets it be 50 us late.
-class ExactTimers {
+// While this lives, the thread is woken at the instant it asks for (the default lets it be 50 us
+// late) and, where the process may ask for that (root, CAP_SYS_NICE, RLIMIT_RTPRIO), before any
+// that is busy: on a loaded host it would wait for its turn for milliseconds.
+class PromptThread {
  public:
-  ExactTimers() : before_(prctl(PR_GET_TIMERSLACK)) { prctl(PR_SET_TIMERSLACK, 1); }
-  ~ExactTimers() { prctl(PR_SET_TIMERSLACK, before_); }
-  ExactTimers(const ExactTimers&) = delete;
-  ExactTimers& operator=(const ExactTimers&) = delete;
+  PromptThread() : slack_(prctl(PR_GET_TIMERSLACK)), policy_(sched_getscheduler(0)) {
+    sched_getparam(0, &parameters_);
+    prctl(PR_SET_TIMERSLACK, 1);
+    const sched_param lowest{1};
+    prompt_ = policy_ == SCHED_OTHER && sched_setscheduler(0, SCHED_FIFO, &lowest) == 0;
+  }
+  ~PromptThread() {
+    if (prompt_) sched_setscheduler(0, policy_, &parameters_);
+    prctl(PR_SET_TIMERSLACK, slack_);
+  }
+  PromptThread(const PromptThread&) = delete;
+  PromptThread& operator=(const PromptThread&) = delete;
 
  private:
-  const int before_;
+  const int slack_;
+  const int policy_;
+  sched_param parameters_{};
+  bool prompt_ = false;
 };
 
 void SleepExactlyUntil(Clock* clock, int64_t instant_ns) {
-  const ExactTimers exact;
   for (;;) {
     const int64_t left_ns = instant_ns - clock->NowNs();
     if (left_ns <= 0) return;
@@ -135,17 +148,16 @@ bool RoundControl::AwaitPrepared(int64_t timeout_ns) {
   return AwaitUntil(lock, clock_->NowNs() + timeout_ns, [&] { return prepared_ == clients_; });
 }
 
-bool RoundControl::AwaitOpening(int64_t open_at_ns) {
+int64_t RoundControl::OpenGateAt(int64_t open_at_ns) {
   // It came over the wire and may be anything: from here on differences to it do not overflow.
   open_at_ns = std::max(open_at_ns, clock_->NowNs());
   {
     std::unique_lock<std::mutex> lock(mu_);
-    if (AwaitUntil(lock, open_at_ns - kExactWaitNs, [&] { return stopped(); })) {
-      return false;
-    }
+    if (AwaitUntil(lock, open_at_ns - kExactWaitNs, [&] { return stopped(); })) return 0;
   }
+  const PromptThread prompt;
   SleepExactlyUntil(clock_, open_at_ns);
-  return !stopped();
+  return OpenGate();
 }
 
 int64_t RoundControl::OpenGate() {

@@ -55,8 +55,9 @@ class RoundControl {
   // True: every client is at the gate or done. False: a stop was requested before.
   bool AwaitPreparedOrStop();
   bool AwaitPrepared(int64_t timeout_ns);
-  // Waits for an instant of the clock, to within a fraction of a millisecond. False: stopped.
-  bool AwaitOpening(int64_t open_at_ns);
+  // Waits for an instant of the clock, to within a fraction of a millisecond where the thread gets
+  // a core, and opens the gate. As OpenGate().
+  int64_t OpenGateAt(int64_t open_at_ns);
   // Lets all clients go at once. The instant, or 0 when a stop came first.
   int64_t OpenGate();
   // True: every client is done. False: a stop was requested, or the time is over.

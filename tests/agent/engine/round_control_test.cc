@@ -1,3 +1,6 @@
+#include <sched.h>
+#include <sys/prctl.h>
+
 #include <chrono>
 #include <coroutine>
 #include <cstddef>
@@ -139,17 +142,30 @@ TEST(RoundControlTest, GateOpensForAllOrIsBarredForAll) {
 }
 
 TEST(RoundControlTest, OpeningIsNeverEarlyAndStopEndsTheWaitForIt) {
-  Round round(0, 5);
+  Round soon(0, 5);
   const int64_t open_at_ns = SteadyClock::Get()->NowNs() + 10'000'000;
-  EXPECT_TRUE(round.control.AwaitOpening(open_at_ns));
-  EXPECT_GE(SteadyClock::Get()->NowNs(), open_at_ns);
-  EXPECT_TRUE(round.control.AwaitOpening(0));  // has passed: now
+  EXPECT_GE(soon.control.OpenGateAt(open_at_ns), open_at_ns);
+  EXPECT_EQ(soon.control.gate(), RoundControl::Gate::kOpen);
+  Round now(0, 5);
+  EXPECT_NE(now.control.OpenGateAt(0), 0);  // has passed
 
-  std::future<bool> far = std::async(std::launch::async, [&] {
-    return round.control.AwaitOpening(SteadyClock::Get()->NowNs() + kHourNs);
+  Round far(0, 5);
+  std::future<int64_t> opened = std::async(std::launch::async, [&] {
+    return far.control.OpenGateAt(SteadyClock::Get()->NowNs() + kHourNs);
   });
-  round.control.RequestStop(RoundStopCause::kController, kHourNs);
-  EXPECT_FALSE(far.get());
+  far.control.RequestStop(RoundStopCause::kController, kHourNs);
+  EXPECT_EQ(opened.get(), 0);
+  EXPECT_EQ(far.control.gate(), RoundControl::Gate::kBarred);
+}
+
+// It is hurried for the moment of the opening only.
+TEST(RoundControlTest, ThreadThatOpenedTheGateIsScheduledAsBefore) {
+  const int policy = sched_getscheduler(0);
+  const int slack = prctl(PR_GET_TIMERSLACK);
+  Round round(0, 5);
+  EXPECT_NE(round.control.OpenGateAt(SteadyClock::Get()->NowNs() + 3'000'000), 0);
+  EXPECT_EQ(sched_getscheduler(0), policy);
+  EXPECT_EQ(prctl(PR_GET_TIMERSLACK), slack);
 }
 
 TEST(RoundControlTest, EarliestEndOfGraceWins) {
