@@ -4,11 +4,12 @@
 
 namespace dslap {
 
-std::vector<std::unique_ptr<AgentLink>> MakeAgentLinks(const std::vector<std::string>& agents) {
+std::vector<std::unique_ptr<AgentLink>> MakeAgentLinks(const std::vector<AgentSpec>& agents) {
   std::vector<std::unique_ptr<AgentLink>> links;
   links.reserve(agents.size());
-  for (const std::string& agent : agents) {
-    links.push_back(std::make_unique<GrpcAgentLink>(agent, MakeInsecureChannel(agent)));
+  for (const AgentSpec& agent : agents) {
+    links.push_back(
+        std::make_unique<GrpcAgentLink>(agent.address, MakeInsecureChannel(agent.address)));
   }
   return links;
 }

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "controller/coordination/agent_link.h"
+#include "controller/options.h"
 
 namespace dslap {
 
-// A link for each "host:port"; nothing is connected yet.
-std::vector<std::unique_ptr<AgentLink>> MakeAgentLinks(const std::vector<std::string>& agents);
+// A link for each, in their order; nothing is connected yet. Names are looked up already.
+std::vector<std::unique_ptr<AgentLink>> MakeAgentLinks(const std::vector<AgentSpec>& agents);
 
 }  // namespace dslap
 

@@ -8,7 +8,9 @@
 #include "common/clock.h"
 #include "controller/agent_links.h"
 #include "controller/coordination/preflight.h"
+#include "controller/find_agents.h"
 #include "controller/report/agents_table.h"
+#include "controller/system_resolver.h"
 
 namespace dslap {
 namespace {
@@ -18,7 +20,13 @@ constexpr absl::Duration kTimeout = absl::Seconds(5);
 }  // namespace
 
 ExitCode ShowAgents(const Options& options) {
-  const std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(options.agents);
+  SystemResolver resolver;
+  const absl::StatusOr<std::vector<AgentSpec>> agents = FindAgents(options, &resolver);
+  if (!agents.ok()) {
+    std::cerr << "dslap: " << agents.status().message() << std::endl;
+    return FindAgentsExitCode(agents.status());
+  }
+  const std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(*agents);
   std::vector<AgentLink*> asked;
   asked.reserve(links.size());
   for (const std::unique_ptr<AgentLink>& link : links) asked.push_back(link.get());

@@ -31,6 +31,14 @@ struct EngineSpec {
   std::string option;
 };
 
+// One entry of --agents (cli/agent_list.h).
+struct AgentSpec {
+  std::string address;   // "host:port"; until files are read, also "@FILE"
+  uint64_t weight = 1;   // of the clients it gets beside the others
+  bool look_up = false;  // the host is a name that stands for one agent at each of its addresses
+  std::string where;     // "--agents", or "hosts, line 3"; for messages
+};
+
 // How connections to the database are encrypted. Files are paths on each agent's host.
 struct TlsOptions {
   TlsMode mode = TlsMode::kOff;
@@ -137,7 +145,7 @@ struct Options {
   uint64_t query_timeout_ms = 0;  // 0: none
   bool ignore_all_errors = false;
 
-  std::vector<std::string> agents;  // "host:port" each; empty: the in-process agent
+  std::vector<AgentSpec> agents;  // empty: the in-process agent
   bool insecure = false;
   uint64_t min_agents = 0;  // 0: all of them
   AgentLossPolicy on_agent_loss = AgentLossPolicy::kStop;
@@ -145,6 +153,7 @@ struct Options {
   uint64_t heartbeat_ms = 1'000;
 
   bool only_print = false;
+  bool print_plan = false;
   bool classic = false;
   bool silent = false;
   int verbosity = 0;  // number of -v

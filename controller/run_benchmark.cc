@@ -23,6 +23,7 @@
 #include "controller/coordination/case_sink.h"
 #include "controller/coordination/coordinator.h"
 #include "controller/coordination/grpc_agent_link.h"
+#include "controller/find_agents.h"
 #include "controller/in_process_agent.h"
 #include "controller/output_pump.h"
 #include "controller/plan/make_plan.h"
@@ -32,9 +33,11 @@
 #include "controller/report/progress_display.h"
 #include "controller/report/report_writer.h"
 #include "controller/report/run_message.h"
+#include "controller/report/share_table.h"
 #include "controller/report/terminal.h"
 #include "controller/report/verbose_narrator.h"
 #include "controller/shell_launcher.h"
+#include "controller/system_resolver.h"
 
 namespace dslap {
 namespace {
@@ -88,11 +91,12 @@ class Interrupter {
   bool over_ ABSL_GUARDED_BY(mu_) = false;
 };
 
-CoordinatorConfig MakeConfig(const Options& options) {
+CoordinatorConfig MakeConfig(const Options& options, const std::vector<AgentSpec>& agents) {
   CoordinatorConfig config;
   config.identity = MakeRunIdentity();
   config.target = options.target;
   config.load_engine = options.load_engine;
+  for (const AgentSpec& agent : agents) config.weights.push_back(agent.weight);
   config.min_agents = options.min_agents;
   config.on_agent_loss = options.on_agent_loss;
   config.times.lease_ns = static_cast<int64_t>(options.lease_ms) * 1'000'000;
@@ -140,9 +144,10 @@ ProgressDisplay::Mode ProgressMode(const Options& options) {
 
 // Runs the plan on the agents, or in this process.
 absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan,
+                                     const std::vector<AgentSpec>& agents,
                                      const Surroundings& surroundings) {
   std::unique_ptr<InProcessAgent> in_process;
-  std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(options.agents);
+  std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(agents);
   if (links.empty()) {
     absl::StatusOr<std::unique_ptr<InProcessAgent>> started = InProcessAgent::Start();
     if (!started.ok()) return started.status();
@@ -154,7 +159,7 @@ absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan,
   ShellLauncher launcher([&] { surroundings.pump->Drain(); });
   const CoordinatorEnvironment environment = {SteadyClock::Get(), &progress, &launcher,
                                               surroundings.cases, surroundings.narrator};
-  Coordinator coordinator(std::move(links), environment, MakeConfig(options));
+  Coordinator coordinator(std::move(links), environment, MakeConfig(options, agents));
   surroundings.interrupter->Attach(&coordinator);
   RunRecord record = coordinator.Run(plan);
   surroundings.interrupter->Attach(nullptr);
@@ -167,6 +172,13 @@ ExitCode RunBenchmark(Options options) {
   const absl::StatusOr<Plan> plan = MakePlan(options);
   if (!plan.ok()) return Fail(ExitCode::kUsage, plan.status());
   DropSqlTexts(&options);
+  SystemResolver resolver;
+  const absl::StatusOr<std::vector<AgentSpec>> agents = FindAgents(options, &resolver);
+  if (!agents.ok()) return Fail(FindAgentsExitCode(agents.status()), agents.status());
+  if (options.print_plan || (options.only_print && !agents->empty())) {
+    std::cout << FormatShares(*plan, *agents);
+    return std::cout.flush() ? ExitCode::kValid : ExitCode::kInternal;
+  }
   if (options.only_print) {
     VerboseNarrator narrator(options.verbosity, &std::cout, &std::cerr);
     for (const std::string& stage : PlanningStages(options)) narrator.Stage(stage);
@@ -195,7 +207,7 @@ ExitCode RunBenchmark(Options options) {
                            &std::cerr);
   for (const std::string& stage : PlanningStages(options)) narrator.Stage(stage);
   const absl::StatusOr<RunRecord> record =
-      Coordinate(options, *plan, {&interrupter, &pump, &cases, &narrator});
+      Coordinate(options, *plan, *agents, {&interrupter, &pump, &cases, &narrator});
   if (!record.ok()) return Fail(ExitCode::kInternal, record.status());
 
   const RunReport report = cases.Finish(*record);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "common/status_util.h"
+#include "controller/cli/agent_list.h"
 #include "controller/cli/build_target.h"
 #include "controller/cli/sql_source.h"
 #include "controller/cli/value_parser.h"
@@ -97,15 +98,8 @@ absl::Status CheckAgents(const Options& options) {
                                ": must be at most half of --lease, which is ",
                                text(options.lease_ms)));
   }
-  if (options.insecure || options.only_print) return absl::OkStatus();
-  for (const std::string& agent : options.agents) {
-    if (IsLoopbackAgent(agent)) continue;
-    return Refuse(absl::StrCat(
-        "--agents: ", agent,
-        " is not on this host, and this version sends everything unencrypted, "
-        "the database password included; give --insecure if the network between is trusted"));
-  }
-  return absl::OkStatus();
+  if (options.insecure || options.only_print || options.print_plan) return absl::OkStatus();
+  return CheckOnThisHost(options.agents);
 }
 
 // Options of the command line that mean nothing without another one.
@@ -173,17 +167,19 @@ absl::StatusOr<Options> BuildRunOptions(OptionDraft draft, const Environment& en
   RETURN_IF_ERROR(CheckGenerate(draft));
   RETURN_IF_ERROR(CheckSomethingToRun(draft));
   RETURN_IF_ERROR(CheckOutput(draft.options));
+  ASSIGN_OR_RETURN(draft.options.agents,
+                   ReadAgentFiles(draft.options.agents, environment.read_file));
   RETURN_IF_ERROR(CheckAgents(draft.options));
   Options options = draft.options;
   RETURN_IF_ERROR(BuildTarget(draft, environment, warnings, &options));
   RETURN_IF_ERROR(ReadSql(draft, environment, &options));
   WarnOfNoEffect(draft, warnings);
   // Nothing to log in to.
-  if (options.only_print) options.ask_password = false;
+  if (options.only_print || options.print_plan) options.ask_password = false;
   return options;
 }
 
-absl::StatusOr<Options> BuildAgentsOptions(OptionDraft draft) {
+absl::StatusOr<Options> BuildAgentsOptions(OptionDraft draft, const Environment& environment) {
   for (const std::string& name : draft.given) {
     if (name == "agents" || name == "insecure") continue;
     return Refuse(absl::StrCat("--", name,
@@ -193,6 +189,8 @@ absl::StatusOr<Options> BuildAgentsOptions(OptionDraft draft) {
   if (draft.options.agents.empty()) {
     return Refuse("--agents is missing: give the agents to ask, as in --agents=HOST[:PORT],...");
   }
+  ASSIGN_OR_RETURN(draft.options.agents,
+                   ReadAgentFiles(draft.options.agents, environment.read_file));
   RETURN_IF_ERROR(CheckAgents(draft.options));
   draft.options.command = Command::kAgents;
   return std::move(draft.options);

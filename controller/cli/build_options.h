@@ -18,7 +18,7 @@ absl::StatusOr<Options> BuildRunOptions(OptionDraft draft, const Environment& en
                                         std::vector<std::string>* warnings);
 
 // For Command::kAgents: only the agents' own options are taken.
-absl::StatusOr<Options> BuildAgentsOptions(OptionDraft draft);
+absl::StatusOr<Options> BuildAgentsOptions(OptionDraft draft, const Environment& environment);
 
 }  // namespace dslap
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status_util.h"
+#include "controller/cli/agent_list.h"
 #include "controller/cli/choose.h"
 #include "controller/cli/value_parser.h"
 

@@ -481,10 +481,12 @@ constexpr OptionSpec kOptions[] = {
     {.name = "agents",
      .argument = kRequired,
      .group = OptionGroup::kAgents,
-     .placeholder = "HOST[:PORT],...",
+     .placeholder = "HOST[:PORT][*WEIGHT],...",
      .default_text = "one inside dslap",
      .help = "Agents (dslap-agent) that share the clients and statements; the port is 7527 unless "
-             "given. An IPv6 address goes into brackets: [::1]:7527.",
+             "given. An IPv6 address goes into brackets: [::1]:7527. An agent of weight 3 gets "
+             "three times the clients of one of weight 1. @FILE stands for the agents that a file "
+             "names, dns:NAME[:PORT] for one at each address of a name.",
      .field = CustomField{StoreAgents},
      .own = true},
     {.name = "insecure",
@@ -570,6 +572,12 @@ constexpr OptionSpec kOptions[] = {
      .group = OptionGroup::kOutput,
      .help = "Connect to nothing; print the statements that would be executed.",
      .field = FlagField{[](OptionDraft& d) { return &d.options.only_print; }}},
+    {.name = "print-plan",
+     .group = OptionGroup::kOutput,
+     .help = "Ask no agent and no database; print which agent would run how many clients and "
+             "statements of each case. --only-print does the same with --agents.",
+     .field = FlagField{[](OptionDraft& d) { return &d.options.print_plan; }},
+     .own = true},
     {.name = "silent",
      .letter = 's',
      .group = OptionGroup::kOutput,

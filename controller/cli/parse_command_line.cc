@@ -60,7 +60,7 @@ absl::StatusOr<Options> ParseCommandLine(int argc, char** argv, const Environmen
   if (draft.options.command != Command::kRun) return std::move(draft.options);
   const std::vector<std::string> given = draft.given;
   absl::StatusOr<Options> options = agents
-                                        ? BuildAgentsOptions(std::move(draft))
+                                        ? BuildAgentsOptions(std::move(draft), environment)
                                         : BuildRunOptions(std::move(draft), environment, warnings);
   if (!options.ok()) return WithPlaces(options.status(), places, given);
   return options;

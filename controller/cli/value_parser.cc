@@ -16,7 +16,6 @@
 namespace dslap {
 namespace {
 
-constexpr uint64_t kLargestPort = 65535;
 constexpr uint64_t kLargestErrorCode = 65535;
 
 // Bits to shift for a size suffix; 0 for any other character.
@@ -42,57 +41,6 @@ unsigned SuffixShift(char suffix) {
 bool AllDigits(absl::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); });
-}
-
-bool IsHostName(absl::string_view host) {
-  return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
-    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_';
-  });
-}
-
-bool IsIpv6Text(absl::string_view host) {
-  return absl::StrContains(host, ':') && std::all_of(host.begin(), host.end(), [](char c) {
-           // '%' and what follows it: the zone of a link-local address.
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == ':' || c == '.' ||
-                  c == '%';
-         });
-}
-
-absl::Status BadAgent(absl::string_view text) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(Quoted(text),
-                   " is not HOST or HOST:PORT; an IPv6 address goes into brackets, as in "
-                   "[::1]:7527"));
-}
-
-// One entry as "host:port".
-absl::StatusOr<std::string> ParseAgent(absl::string_view text) {
-  absl::string_view host = text;
-  absl::string_view port;
-  bool has_port = false;
-  if (absl::StartsWith(text, "[")) {
-    const size_t close = text.find(']');
-    if (close == absl::string_view::npos) return BadAgent(text);
-    host = text.substr(1, close - 1);
-    port = text.substr(close + 1);
-    has_port = absl::ConsumePrefix(&port, ":");
-    if (!IsIpv6Text(host) || (!has_port && !port.empty())) return BadAgent(text);
-  } else {
-    const size_t colon = text.find(':');
-    has_port = colon != absl::string_view::npos;
-    host = text.substr(0, colon);
-    if (has_port) port = text.substr(colon + 1);
-    if (!IsHostName(host) || absl::StrContains(port, ':')) return BadAgent(text);
-  }
-  uint32_t number = kDefaultAgentPort;
-  if (has_port && (!AllDigits(port) || !absl::SimpleAtoi(port, &number) || number == 0 ||
-                   number > kLargestPort)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        Quoted(port), " in ", Quoted(text), " is not a port: a number from 1 to ", kLargestPort));
-  }
-  const std::string name = absl::AsciiStrToLower(host);
-  return absl::StartsWith(text, "[") ? absl::StrCat("[", name, "]:", number)
-                                     : absl::StrCat(name, ":", number);
 }
 
 }  // namespace
@@ -207,30 +155,6 @@ absl::StatusOr<IgnoredErrors> ParseIgnoredErrors(absl::string_view text) {
     ignored.codes.push_back(code);
   }
   return ignored;
-}
-
-absl::StatusOr<std::vector<std::string>> ParseAgents(absl::string_view text) {
-  std::vector<std::string> agents;
-  for (const absl::string_view item : absl::StrSplit(text, ',')) {
-    ASSIGN_OR_RETURN(std::string agent, ParseAgent(absl::StripAsciiWhitespace(item)));
-    if (std::find(agents.begin(), agents.end(), agent) != agents.end()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "agent ", agent, " is named twice, and an agent serves one run at a time; name it once"));
-    }
-    agents.push_back(std::move(agent));
-  }
-  return agents;
-}
-
-bool IsLoopbackAgent(absl::string_view agent) {
-  const absl::string_view host = agent.substr(0, agent.rfind(':'));
-  if (host == "localhost" || host == "[::1]") return true;
-  const std::vector<absl::string_view> octets = absl::StrSplit(host, '.');
-  const bool numbers = std::all_of(octets.begin(), octets.end(), [](absl::string_view octet) {
-    uint32_t value = 0;
-    return absl::SimpleAtoi(octet, &value) && value <= 255;
-  });
-  return octets.size() == 4 && numbers && octets.front() == "127";
 }
 
 }  // namespace dslap

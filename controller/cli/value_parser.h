@@ -4,7 +4,6 @@
 //
 //   ParseNumber("4K")                      -> 4096
 //   ParseNumberList("50,100")              -> {50, 100}
-//   ParseAgents("db-a, [::1]:9000")        -> {"db-a:7527", "[::1]:9000"}
 #ifndef DSLAP_CONTROLLER_CLI_VALUE_PARSER_H_
 #define DSLAP_CONTROLLER_CLI_VALUE_PARSER_H_
 
@@ -17,8 +16,6 @@
 #include "controller/options.h"
 
 namespace dslap {
-
-inline constexpr uint32_t kDefaultAgentPort = 7527;
 
 // Digits and at most one suffix of K, M, G, T, P, E (1024-based, either case).
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text);
@@ -48,13 +45,6 @@ struct IgnoredErrors {
   std::vector<uint32_t> codes;
 };
 absl::StatusOr<IgnoredErrors> ParseIgnoredErrors(absl::string_view text);
-
-// "host[:port]" separated by commas, IPv6 addresses in brackets; made complete with the default
-// port. No two may be the same.
-absl::StatusOr<std::vector<std::string>> ParseAgents(absl::string_view text);
-
-// True when the host of "host:port" can only be this machine: localhost, 127.0.0.0/8, ::1.
-bool IsLoopbackAgent(absl::string_view agent);
 
 // `text` for a message: quoted, cut when long, control characters escaped.
 std::string Quoted(absl::string_view text);

@@ -1,6 +1,7 @@
 #include "controller/cli/build_options.h"
 
 #include "absl/strings/str_cat.h"
+#include "controller/cli/agent_list.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/controller/cli/fake_environment.h"
@@ -150,7 +151,7 @@ TEST_F(BuildRunOptionsTest, HeartbeatsMustFitIntoTheLease) {
 }
 
 TEST_F(BuildRunOptionsTest, AgentsElsewhereNeedInsecure) {
-  draft_.options.agents = {"127.0.0.1:7527", "db-a:7527"};
+  draft_.options.agents = ParseAgents("127.0.0.1,db-a").value();
   EXPECT_EQ(Refused(),
             "--agents: db-a:7527 is not on this host, and this version sends everything "
             "unencrypted, the database password included; give --insecure if the network between "

@@ -103,7 +103,8 @@ TEST_F(ParseCommandLineTest, EveryOptionReachesItsPlace) {
   EXPECT_TRUE(options.drop_existing_schema);
   EXPECT_THAT(options.ignored_errors, ElementsAre(1205));
   EXPECT_EQ(options.query_timeout_ms, 90'000U);
-  EXPECT_THAT(options.agents, ElementsAre("a:7527", "b:1"));
+  EXPECT_THAT(options.agents, ElementsAre(testing::Field(&AgentSpec::address, "a:7527"),
+                                          testing::Field(&AgentSpec::address, "b:1")));
   EXPECT_EQ(options.min_agents, 2U);
   EXPECT_EQ(options.on_agent_loss, AgentLossPolicy::kContinue);
   EXPECT_TRUE(options.insecure);
@@ -310,7 +311,8 @@ TEST_F(ParseCommandLineTest, HelpAndVersionNeedNothingElse) {
 TEST_F(ParseCommandLineTest, AgentsCommand) {
   const Options options = Accepted({"agents", "--agents=localhost,db:9", "--insecure"});
   EXPECT_EQ(options.command, Command::kAgents);
-  EXPECT_THAT(options.agents, ElementsAre("localhost:7527", "db:9"));
+  EXPECT_THAT(options.agents, ElementsAre(testing::Field(&AgentSpec::address, "localhost:7527"),
+                                          testing::Field(&AgentSpec::address, "db:9")));
   EXPECT_TRUE(options.insecure);
   EXPECT_EQ(options.command_line, "dslap agents --agents=localhost,db:9 --insecure");
   EXPECT_EQ(Refused({"agents"}),

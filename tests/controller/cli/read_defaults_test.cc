@@ -177,7 +177,8 @@ TEST_F(ReadDefaultsTest, TheCommandAgentsTakesItsOptionsFromFiles) {
   users_ = "[dslap]\nagents=a,b\ninsecure\n";
   const Options options = Accepted({"agents"});
   EXPECT_EQ(options.command, Command::kAgents);
-  EXPECT_THAT(options.agents, ElementsAre("a:7527", "b:7527"));
+  EXPECT_THAT(options.agents, ElementsAre(testing::Field(&AgentSpec::address, "a:7527"),
+                                          testing::Field(&AgentSpec::address, "b:7527")));
   EXPECT_EQ(Accepted({"agents", "--no-defaults", "--agents=localhost"}).command, Command::kAgents);
 }
 

@@ -122,42 +122,6 @@ TEST(ParseIgnoredErrors, TakesListAllAndNone) {
   }
 }
 
-TEST(ParseAgents, AddsDefaultPort) {
-  EXPECT_THAT(
-      ParseAgents("db-a, DB-B:9000,[::1],[fe80::1%eth0]:1,10.0.0.1").value(),
-      ElementsAre("db-a:7527", "db-b:9000", "[::1]:7527", "[fe80::1%eth0]:1", "10.0.0.1:7527"));
-}
-
-TEST(ParseAgents, RefusesDuplicates) {
-  EXPECT_EQ(MessageOf(ParseAgents("a,b,A:7527")),
-            "agent a:7527 is named twice, and an agent serves one run at a time; name it once");
-}
-
-TEST(ParseAgents, RefusesWhatIsNoAddress) {
-  for (const char* text : {"", "::1", "[::1", "[::1]x", "[host]", "a:1:2", "a b", "@f"}) {
-    EXPECT_EQ(MessageOf(ParseAgents(text)),
-              Quoted(text) +
-                  " is not HOST or HOST:PORT; an IPv6 address goes into brackets, as "
-                  "in [::1]:7527")
-        << text;
-  }
-  for (const char* port : {"", "0", "65536", "x", "-1", "+1", "99999999999"}) {
-    EXPECT_EQ(MessageOf(ParseAgents(std::string("a:") + port)),
-              Quoted(port) + " in " + Quoted(std::string("a:") + port) +
-                  " is not a port: a number from 1 to 65535");
-  }
-}
-
-TEST(IsLoopbackAgent, KnowsAddressesOfThisHost) {
-  for (const char* agent : {"localhost:1", "127.0.0.1:1", "127.8.9.10:1", "[::1]:1"}) {
-    EXPECT_TRUE(IsLoopbackAgent(agent)) << agent;
-  }
-  for (const char* agent : {"db:1", "127.evil.com:1", "127.0.0.1.evil.com:1", "128.0.0.1:1",
-                            "[::2]:1", "127.0.0:1", "127.0.0.256:1"}) {
-    EXPECT_FALSE(IsLoopbackAgent(agent)) << agent;
-  }
-}
-
 TEST(Quoted, CutsAndEscapes) {
   EXPECT_EQ(Quoted("a\nb"), "'a\\nb'");
   EXPECT_EQ(Quoted("–e"), "'–e'");

@@ -10,7 +10,7 @@ namespace {
 TEST(RunContextTest, TakesWhatTheReportNeedsFromTheOptions) {
   Options options;
   options.command_line = "dslap -a";
-  options.agents = {"db-a:7527"};
+  options.agents.emplace_back();
   options.insecure = true;
   options.generate.load_type = LoadType::kUpdate;
   options.ignored_errors = {1062};
