@@ -97,7 +97,7 @@ absl::StatusOr<AgentSpec> ParseEntry(absl::string_view entry) {
         absl::StrCat(Quoted(entry), " has an address where dns: needs a name; leave the dns: out"));
   }
   ASSIGN_OR_RETURN(agent.address, ParseAddress(name));
-  agent.where = std::string(kOption);
+  agent.where = std::string{kOption};
   return agent;
 }
 
@@ -150,8 +150,8 @@ absl::StatusOr<std::vector<AgentSpec>> ParseAgents(absl::string_view text) {
     }
     if (absl::StartsWith(item, "@")) {
       AgentSpec& file = agents.emplace_back();
-      file.address = std::string(item);
-      file.where = std::string(kOption);
+      file.address = std::string{item};
+      file.where = std::string{kOption};
       continue;
     }
     ASSIGN_OR_RETURN(AgentSpec agent, ParseEntry(item));

@@ -333,7 +333,7 @@ void Coordinator::NoteLosses() {
     AgentRecord& agent = record_.agents[i];
     if (state.stream != AgentState::Stream::kLost || agent.lost) continue;
     agent.lost = true;
-    agent.loss_reason = std::string(state.loss.message());
+    agent.loss_reason = std::string{state.loss.message()};
     agent.lost_case = progress_.case_number;
     agent.lost_round = progress_.round_number;
   }
