@@ -63,10 +63,7 @@ class Interrupter {
   void OnSignal(int times) {
     if (times > 1) {
       // The streams break with the process, and the agents stop by themselves.
-      const std::string message = schema_.empty()
-                                      ? "\ndslap: aborted\n"
-                                      : absl::StrCat("\ndslap: aborted; schema ", schema_,
-                                                     " may be left behind on the server\n");
+      const std::string message = absl::StrCat("\ndslap: aborted", WhatBecomesOfSchema(), "\n");
       (void)!write(STDERR_FILENO, message.data(), message.size());
       _exit(static_cast<int>(ExitCode::kInterrupted));
     }
@@ -84,6 +81,14 @@ class Interrupter {
   }
 
  private:
+  std::string WhatBecomesOfSchema() {
+    if (schema_.empty()) return "";
+    absl::MutexLock lock(&mu_);
+    return coordinator_ != nullptr && coordinator_->SchemaIsWilled()
+               ? absl::StrCat("; an agent drops schema ", schema_, " as soon as its load has ended")
+               : absl::StrCat("; schema ", schema_, " may be left behind on the server");
+  }
+
   const std::string schema_;
   absl::Mutex mu_;
   Coordinator* coordinator_ ABSL_GUARDED_BY(mu_) = nullptr;

@@ -34,8 +34,8 @@ absl::StatusOr<SmallStackThread> SmallStackThread::Start(std::function<void()> b
   pthread_attr_destroy(&attributes);
   if (error != 0) {
     return ErrnoToStatus(error,
-                         "start a thread for a client (raise TasksMax=, ulimit -u or "
-                         "kernel.pid_max, or use more agents)");
+                         "start a thread (raise TasksMax=, ulimit -u or kernel.pid_max, or use "
+                         "more agents)");
   }
   static_cast<void>(owned_body.release());  // RunBody() deletes it
   return SmallStackThread(handle);

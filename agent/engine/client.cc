@@ -59,6 +59,12 @@ Task<bool> Client::Acquire() {
   co_return false;
 }
 
+// For others, who may have to end the connection on the server when this host is lost.
+void Client::NoteConnected() {
+  seat_.gauges->server_connection.store(connection_.id() << 16 | connection_.client_port(),
+                                        std::memory_order_relaxed);
+}
+
 // Nothing to note when the client was not to try.
 void Client::NoteConnectError(SqlError error) {
   if (error.ok()) return;
@@ -114,6 +120,7 @@ Task<Client::ConnectResult> Client::ConnectWithRetry(bool needs_slot) {
     const int64_t end_ns = round_.clock->NowNs();
     if (needs_slot) host_->ReleaseConnectSlot();
     if (outcome.ok()) {
+      NoteConnected();
       result = {true, {}, end_ns - begin_ns - outcome.queued_ns};
       co_return result;
     }

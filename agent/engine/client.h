@@ -70,6 +70,7 @@ class Client {
   Task<bool> Reconnect();
 
   SqlConnection::Awaiter Send(std::string_view text);
+  void NoteConnected();
   void NoteConnectError(SqlError error);
   [[nodiscard]] bool NoteStatement(const SqlOutcome& outcome, int64_t sent_ns);
   [[nodiscard]] bool NoteCommit(const SqlOutcome& outcome);

@@ -309,4 +309,14 @@ LiveCounters ClientEngine::Counters() const {
   return counters;
 }
 
+ConnectionMap ClientEngine::Connections() const {
+  ConnectionMap connections;
+  const std::lock_guard<std::mutex> lock(mu_);
+  for (const std::unique_ptr<Seat>& seat : seats_) {
+    const uint64_t packed = seat->gauges.server_connection.load(std::memory_order_relaxed);
+    if (packed != 0) connections[packed >> 16] = static_cast<uint16_t>(packed);
+  }
+  return connections;
+}
+
 }  // namespace dslap

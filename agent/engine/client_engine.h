@@ -46,6 +46,7 @@ class ClientEngine final : public LoadEngine {
   void Stop(RoundStopCause cause, int64_t grace_ns) override;
   void CloseAll() override;
   LiveCounters Counters() const override;
+  ConnectionMap Connections() const override;
 
  private:
   // The place of a client in the engine; client number n of any round sits in seat n.

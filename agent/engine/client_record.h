@@ -32,6 +32,9 @@ struct alignas(64) ClientGauges {
   // Set before the engine kills the client's statement or cuts its connection.
   std::atomic<bool> killed{false};
   std::atomic<bool> done{false};  // no client sits here now
+  // The connection as the server knows it: id << 16 | port on this side; 0: none. Kept from round
+  // to round.
+  std::atomic<uint64_t> server_connection{0};
 
   void BeginRound() {
     succeeded.Reset();

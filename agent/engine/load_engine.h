@@ -16,6 +16,7 @@
 #include "agent/sql/sql_channel.h"
 #include "common/error_tally.h"
 #include "common/histogram.h"
+#include "common/server_connections.h"
 
 namespace dslap {
 
@@ -116,6 +117,9 @@ class LoadEngine {
   virtual void CloseAll() = 0;
 
   virtual LiveCounters Counters() const = 0;
+
+  // The clients' connections, as last opened: some may have broken since. By any thread.
+  virtual ConnectionMap Connections() const { return {}; }
 };
 
 }  // namespace dslap

@@ -39,6 +39,7 @@ class ChoosingEngine final : public LoadEngine {
   void Stop(RoundStopCause cause, int64_t grace_ns) override { Chosen()->Stop(cause, grace_ns); }
   void CloseAll() override { Chosen()->CloseAll(); }
   LiveCounters Counters() const override { return Chosen()->Counters(); }
+  ConnectionMap Connections() const override { return Chosen()->Connections(); }
 
  private:
   LoadEngine* Chosen() const {

@@ -24,9 +24,11 @@ grpc::ServerUnaryReactor* AgentService::GetInfo(grpc::CallbackServerContext* con
   response->set_max_open_files(host.max_open_files);
   response->set_load_average(host.load_average);
   if (const std::optional<SessionSlot::Holder> holder = slot_.holder()) {
-    response->mutable_active_run()->set_run_id(holder->run_id);
-    response->mutable_active_run()->set_controller(holder->controller);
-    response->mutable_active_run()->set_age_ns(static_cast<uint64_t>(holder->age_ns));
+    v1::ActiveRun& run =
+        holder->ending ? *response->mutable_ending_run() : *response->mutable_active_run();
+    run.set_run_id(holder->run_id);
+    run.set_controller(holder->controller);
+    run.set_age_ns(static_cast<uint64_t>(holder->age_ns));
   }
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   reactor->Finish(grpc::Status::OK);

@@ -44,8 +44,8 @@ bool SessionSlot::AwaitFree(absl::Duration patience) {
 
 std::optional<SessionSlot::Holder> SessionSlot::holder() const {
   absl::MutexLock lock(&mu_);
-  if (state_ != State::kHeld) return std::nullopt;
-  return Holder{run_id_, controller_, clock_->NowNs() - since_ns_};
+  if (state_ == State::kFree) return std::nullopt;
+  return Holder{run_id_, controller_, clock_->NowNs() - since_ns_, state_ == State::kEnding};
 }
 
 }  // namespace dslap

@@ -31,6 +31,7 @@ class SessionSlot final : public SessionHost {
     std::string run_id;
     std::string controller;
     int64_t age_ns = 0;
+    bool ending = false;  // a newcomer need only ask, and wait a little
   };
 
   // `clock` must outlive the slot.
@@ -47,8 +48,7 @@ class SessionSlot final : public SessionHost {
   // does.
   bool AwaitFree(absl::Duration patience);
 
-  // Who holds the agent; nullopt when it is idle, or so nearly that a newcomer need only ask: its
-  // run is ending.
+  // Who holds the agent; nullopt when it is idle.
   std::optional<Holder> holder() const;
 
  private:

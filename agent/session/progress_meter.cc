@@ -2,16 +2,17 @@
 
 namespace dslap {
 
-void ProgressMeter::Begin(uint64_t round, int64_t opened_at_ns) {
+void ProgressMeter::Begin(uint64_t round, int64_t begin_ns, int64_t interval_ns) {
   active_ = true;
   round_ = round;
-  next_at_ns_ = opened_at_ns + kIntervalNs;
+  interval_ns_ = interval_ns;
+  next_at_ns_ = begin_ns + interval_ns;
   reported_ = LiveCounters();
 }
 
 v1::Progress ProgressMeter::Take(int64_t now_ns, const LiveCounters& totals) {
   // On the round's own grid, so that late calls do not drift; what was missed is not made up for.
-  while (next_at_ns_ <= now_ns) next_at_ns_ += kIntervalNs;
+  while (next_at_ns_ <= now_ns) next_at_ns_ += interval_ns_;
   v1::Progress progress;
   progress.set_round(round_);
   progress.set_statements(totals.statements - reported_.statements);

@@ -18,8 +18,11 @@ namespace dslap {
 class ProgressMeter {
  public:
   static constexpr int64_t kIntervalNs = 1'000'000'000;
+  // While clients connect, before the gate opens.
+  static constexpr int64_t kConnectingIntervalNs = 250'000'000;
 
-  void Begin(uint64_t round, int64_t opened_at_ns);
+  void Begin(uint64_t round, int64_t begin_ns, int64_t interval_ns = kIntervalNs);
+  bool connecting() const { return interval_ns_ == kConnectingIntervalNs; }
   void End() { active_ = false; }
 
   bool Due(int64_t now_ns) const { return active_ && now_ns >= next_at_ns_; }
@@ -28,6 +31,7 @@ class ProgressMeter {
  private:
   bool active_ = false;
   uint64_t round_ = 0;
+  int64_t interval_ns_ = kIntervalNs;
   int64_t next_at_ns_ = 0;
   LiveCounters reported_;
 };

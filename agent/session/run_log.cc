@@ -36,6 +36,10 @@ std::string RunLog::EndLine(const absl::Status& status, int64_t now_ns) const {
                          most_clients_, Outcome(status));
 }
 
+std::string RunLog::WillLine(const std::string& outcome) const {
+  return absl::StrCat(who_, ": ", outcome);
+}
+
 std::string RunLog::RefusedLine(const absl::Status& status) const {
   return absl::StrCat(who_, " refused: ", Outcome(status));
 }

@@ -25,6 +25,7 @@ class RunLog {
   std::string StartLine() const;
   // `status` OK: the controller closed the run.
   std::string EndLine(const absl::Status& status, int64_t now_ns) const;
+  std::string WillLine(const std::string& outcome) const;
   // For a run that never got the agent, also one whose Open never came or was not even understood.
   std::string RefusedLine(const absl::Status& status) const;
 

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
+#include "agent/async/small_stack_thread.h"
 #include "agent/session/account_limit.h"
 #include "agent/session/convert.h"
+#include "agent/session/last_will.h"
 #include "common/log.h"
 #include "common/status_util.h"
 #include "common/version.h"
@@ -21,7 +23,7 @@ Session::Session(SessionEnvironment environment, SessionHost* host, ResponseSink
 
 Session::~Session() {
   Abort(absl::CancelledError("the session was dropped"));
-  if (thread_.joinable()) thread_.join();
+  thread_.reset();  // joins
 }
 
 void Session::Receive(v1::RunRequest request) {
@@ -80,11 +82,14 @@ void Session::Tick() {
   if (stop_at_ns_.has_value()) {
     engine_->Stop(RoundStopCause::kController, std::max<int64_t>(*stop_at_ns_ - now_ns, 0));
   }
-  if (progress_.Due(now_ns)) {
-    v1::RunResponse response;
-    *response.mutable_progress() = progress_.Take(now_ns, engine_->Counters());
-    Send(std::move(response));
-  }
+  if (progress_.Due(now_ns)) TellProgress(now_ns);
+}
+
+void Session::TellProgress(int64_t now_ns) {
+  v1::RunResponse response;
+  *response.mutable_progress() = progress_.Take(now_ns, engine_->Counters());
+  const bool news = connection_report_.Tell(engine_->Connections(), response.mutable_progress());
+  if (news || !progress_.connecting()) Send(std::move(response));
 }
 
 bool Session::LeaseHolds() {
@@ -137,7 +142,12 @@ void Session::ActOnOpen(v1::Open* open) {
   lease_.SetLength(static_cast<int64_t>(open->lease_ns()));
   target_ = TakeTarget(open->mutable_target());
   log_.Opened(open->run_id(), open->controller(), target_.Describe(), environment_.clock->NowNs());
-  thread_ = std::thread([this] { Loop(); });
+  absl::StatusOr<SmallStackThread> thread = SmallStackThread::Start([this] { Loop(); });
+  if (thread.ok()) {
+    thread_.emplace(*std::move(thread));
+  } else {
+    BeginEnd(absl::ResourceExhaustedError(thread.status().message()));
+  }
 }
 
 void Session::ActOnChunk(v1::StatementsChunk* chunk) {
@@ -181,7 +191,7 @@ void Session::BeginEnd(const absl::Status& status) {
   end_at_ns_ = environment_.clock->NowNs();
   machine_.Happened(SessionEvent::kAborted);
   if (claimed_) host_->AnnounceEnd();
-  if (!thread_.joinable()) {
+  if (!thread_.has_value()) {
     FinishNow();
     return;
   }
@@ -274,9 +284,18 @@ void Session::DoOpen(const v1::Open& open) {
 }
 
 void Session::DoScript(const v1::RunScript& script) {
+  const bool new_will = script.has_last_will();
+  if (new_will && script.last_will().statements_size() > 0) {
+    absl::MutexLock lock(&mu_);
+    last_will_ = script.last_will();
+  }
   v1::RunResponse response;
   *response.mutable_script_done() = scripts_->Run(script);
   absl::MutexLock lock(&mu_);
+  if (new_will && script.last_will().statements_size() == 0 &&
+      !response.script_done().has_error()) {
+    last_will_.Clear();
+  }
   if (machine_.Happened(SessionEvent::kScriptDone)) Send(std::move(response));
 }
 
@@ -312,13 +331,17 @@ void Session::DoPrepare(const v1::PrepareRound& prepare) {
     absl::MutexLock lock(&mu_);
     spec = ToRoundSpec(prepare, list_);
     log_.RoundPrepared(spec.clients());
+    progress_.Begin(spec.round, environment_.clock->NowNs(), ProgressMeter::kConnectingIntervalNs);
   }
   const PrepareOutcome outcome = PrepareClients(spec, prepare.sole_agent());
   v1::RunResponse response;
   *response.mutable_round_ready() = ToRoundReady(spec.round, outcome);
   {
     absl::MutexLock lock(&mu_);
+    progress_.End();
     if (!machine_.Happened(SessionEvent::kClientsReady)) return;
+    *response.mutable_round_ready()->mutable_connections() =
+        connection_report_.TellAll(engine_->Connections());
     Send(std::move(response));
     if (machine_.state() != SessionState::kStopping) return;
     engine_->Stop(RoundStopCause::kController,
@@ -360,9 +383,31 @@ void Session::OnGateOpened(int64_t opened_at_ns) {
   Send(std::move(response));
 }
 
+// Only for a controller that is gone. One that is told of the end tears down by itself, and other
+// agents may still be at work until then; the delay is for one that notices, too.
+void Session::HonourLastWill() {
+  v1::LastWill will;
+  {
+    absl::MutexLock lock(&mu_);
+    const bool gone = absl::IsDeadlineExceeded(*end_) || absl::IsCancelled(*end_);
+    if (!gone || last_will_.statements_size() == 0) return;
+    will = std::move(last_will_);
+  }
+  const std::string outcome = CarryOut(will, connections_.get(), [&] {
+    const bool never = false;
+    absl::MutexLock lock(&mu_);
+    environment_.clock->AwaitUntil(
+        &mu_, absl::Condition(&never),
+        environment_.clock->NowNs() + static_cast<int64_t>(will.delay_ns()));
+  });
+  absl::MutexLock lock(&mu_);
+  LogInfo(log_.WillLine(outcome));
+}
+
 void Session::Release() {
   if (engine_ != nullptr) engine_->CloseAll();
   if (scripts_ != nullptr) scripts_->Close();
+  if (connections_ != nullptr) HonourLastWill();
   std::shared_ptr<SqlConnectionFactory> connections;
   std::unique_ptr<LoadEngine> engine;
   std::unique_ptr<SessionScripts> scripts;

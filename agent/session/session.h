@@ -16,12 +16,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "agent/async/small_stack_thread.h"
+#include "agent/session/connection_report.h"
 #include "agent/session/lease.h"
 #include "agent/session/progress_meter.h"
 #include "agent/session/response_sink.h"
@@ -74,6 +75,7 @@ class Session {
 
   // Decides the stream's status; the first failure counts.
   void BeginEnd(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void TellProgress(int64_t now_ns) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void FinishNow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Send(v1::RunResponse response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
@@ -89,11 +91,12 @@ class Session {
   void DoRun(int64_t open_at_ns) ABSL_LOCKS_EXCLUDED(mu_);
   void OnGateOpened(int64_t opened_at_ns) ABSL_LOCKS_EXCLUDED(mu_);
   void Release() ABSL_LOCKS_EXCLUDED(mu_);
+  void HonourLastWill() ABSL_LOCKS_EXCLUDED(mu_);
 
   const SessionEnvironment environment_;
   SessionHost* const host_;
   ResponseSink* const sink_;
-  std::thread thread_;  // started under mu_ by Open, joined by the destructor
+  std::optional<SmallStackThread> thread_;  // started under mu_ by Open, joined by the destructor
 
   absl::Mutex mu_;
   SessionStateMachine machine_ ABSL_GUARDED_BY(mu_);
@@ -109,6 +112,8 @@ class Session {
   std::shared_ptr<StatementList> list_ ABSL_GUARDED_BY(mu_);
   ProgressMeter progress_ ABSL_GUARDED_BY(mu_);
   CpuUse cpu_at_open_ ABSL_GUARDED_BY(mu_);
+  ConnectionReport connection_report_ ABSL_GUARDED_BY(mu_);
+  v1::LastWill last_will_ ABSL_GUARDED_BY(mu_);             // without statements: none
   std::optional<int64_t> stop_at_ns_ ABSL_GUARDED_BY(mu_);  // end of StopRound's grace
   std::optional<uint64_t> last_done_round_ ABSL_GUARDED_BY(mu_);
 

@@ -4,9 +4,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "agent/session/account_limit.h"
 #include "common/clock.h"
+#include "common/server_connections.h"
 
 namespace dslap {
 namespace {
@@ -76,17 +78,25 @@ void Fail(const SqlError& error, v1::ScriptStage stage, v1::ScriptDone* done) {
 v1::ScriptDone SessionScripts::Run(const v1::RunScript& script) {
   v1::ScriptDone done;
   done.set_script(script.script());
-  if (!MakeReady(script, &done)) return done;
-  uint64_t bytes_left = kMaxRowBytes;
-  for (const v1::ScriptStatement& statement : script.statements()) {
-    const auto timeout_ns = static_cast<int64_t>(script.statement_timeout_ns());
-    if (!RunStatement(statement, timeout_ns, &bytes_left, &done)) break;
+  Run(script, &done);
+  if (connected()) {
+    *done.mutable_connection() =
+        EncodeConnections({{connection_->id(), connection_->client_port()}});
   }
   return done;
 }
 
+void SessionScripts::Run(const v1::RunScript& script, v1::ScriptDone* done) {
+  if (!MakeReady(script, done)) return;
+  uint64_t bytes_left = kMaxRowBytes;
+  for (const v1::ScriptStatement& statement : script.statements()) {
+    const auto timeout_ns = static_cast<int64_t>(script.statement_timeout_ns());
+    if (!RunStatement(statement, timeout_ns, &bytes_left, done)) break;
+  }
+}
+
 void SessionScripts::Close() {
-  if (killer_.joinable()) killer_.join();
+  killer_.reset();  // joins
   absl::MutexLock lock(&mu_);
   shared_ = nullptr;
   killing_.reset();
@@ -108,8 +118,10 @@ void SessionScripts::Cancel() {
     return;
   }
   killing_ = connections_->MakeBlocking();
-  // A failure is not reported: Cut() follows.
-  killer_ = std::thread([this, connection_id] { (void)Kill("KILL QUERY ", connection_id); });
+  // A failure, also one to start the thread, is not reported: Cut() follows.
+  absl::StatusOr<SmallStackThread> killer =
+      SmallStackThread::Start([this, connection_id] { (void)Kill("KILL QUERY ", connection_id); });
+  if (killer.ok()) killer_.emplace(*std::move(killer));
 }
 
 void SessionScripts::Cut() {

@@ -10,14 +10,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "agent/async/small_stack_thread.h"
 #include "agent/sql/sql_connection.h"
 #include "dslap/v1/agent.pb.h"
 
@@ -65,6 +66,7 @@ class SessionScripts {
   void Cut();
 
  private:
+  void Run(const v1::RunScript& script, v1::ScriptDone* done);
   // False: connecting or selecting failed, and `done` says so.
   bool MakeReady(const v1::RunScript& script, v1::ScriptDone* done);
   bool RunStatement(const v1::ScriptStatement& statement, int64_t timeout_ns, uint64_t* bytes_left,
@@ -79,7 +81,7 @@ class SessionScripts {
   std::function<bool()> may_begin_;
   // Made and dropped by the thread of Run(), under the lock; used by it without.
   std::unique_ptr<SqlConnection> connection_;
-  std::thread killer_;
+  std::optional<SmallStackThread> killer_;
   bool gave_way_ = false;
 
   absl::Mutex mu_;

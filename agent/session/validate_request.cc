@@ -102,6 +102,28 @@ absl::Status ValidateChunk(const v1::StatementsChunk& chunk, const RequestContex
   return Invalid("StatementsChunk.first", "is false, but no list has been begun");
 }
 
+// It is carried out when nobody is left to say that it takes too long.
+absl::Status ValidateLastWill(const v1::LastWill& will) {
+  if (will.statements_size() == 0) return absl::OkStatus();
+  if (will.only_if().empty()) return Invalid("RunScript.last_will.only_if", "is empty");
+  if (will.delay_ns() > kMaxWillDelayNs) {
+    return Invalid("RunScript.last_will.delay_ns",
+                   absl::StrCat("is ", will.delay_ns(), ", more than 1 min"));
+  }
+  if (will.statement_timeout_ns() == 0 || will.statement_timeout_ns() > kMaxWillTimeoutNs) {
+    return Invalid("RunScript.last_will.statement_timeout_ns",
+                   absl::StrCat("is ", will.statement_timeout_ns(), ", but must be from 1 to ",
+                                kMaxWillTimeoutNs, " (10 min)"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateScript(const v1::RunScript& script) {
+  RETURN_IF_ERROR(CheckNoNul("RunScript.default_schema", script.default_schema()));
+  RETURN_IF_ERROR(CheckTimeout("RunScript.statement_timeout_ns", script.statement_timeout_ns()));
+  return ValidateLastWill(script.last_will());
+}
+
 absl::Status ValidateGroups(const v1::PrepareRound& prepare, const RequestContext& context) {
   uint64_t clients = 0;
   uint64_t statements = 0;
@@ -182,10 +204,7 @@ absl::Status ValidateRequest(const v1::RunRequest& request, const RequestContext
     case v1::RunRequest::kStatementsChunk:
       return ValidateChunk(request.statements_chunk(), context);
     case v1::RunRequest::kRunScript:
-      RETURN_IF_ERROR(
-          CheckNoNul("RunScript.default_schema", request.run_script().default_schema()));
-      return CheckTimeout("RunScript.statement_timeout_ns",
-                          request.run_script().statement_timeout_ns());
+      return ValidateScript(request.run_script());
     case v1::RunRequest::kPrepareRound:
       return ValidatePrepare(request.prepare_round(), context);
     case v1::RunRequest::kStartRound:

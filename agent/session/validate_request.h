@@ -30,6 +30,8 @@ inline constexpr uint64_t kMaxLeaseNs = 3'600'000'000'000;
 inline constexpr uint64_t kMaxWaitNs = 3'600'000'000'000;
 // Of statements and scripts.
 inline constexpr uint64_t kMaxTimeoutNs = uint64_t{30} * 24 * 3'600'000'000'000;
+inline constexpr uint64_t kMaxWillDelayNs = 60'000'000'000;
+inline constexpr uint64_t kMaxWillTimeoutNs = 600'000'000'000;
 // Far above what a host can hold; keeps sums and memory within bounds.
 inline constexpr uint32_t kMaxEventLoops = 1'024;
 inline constexpr uint64_t kMaxClients = 1'000'000;

@@ -92,6 +92,8 @@ std::unique_ptr<MySqlSession> MySqlConnection::TakeSession() {
 
 void MySqlConnection::Interrupt() { wait_.Interrupt(); }
 
+uint16_t MySqlConnection::client_port() const { return connected_ ? session_->client_port() : 0; }
+
 SqlChannel MySqlConnection::channel() const {
   return connected_ ? ReadChannel(*target_, session_->mysql()) : SqlChannel{};
 }

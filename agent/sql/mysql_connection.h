@@ -42,6 +42,7 @@ class MySqlConnection final : public SqlConnection {
   void Close() override;
   bool connected() const override { return connected_; }
   uint64_t id() const override { return id_.load(std::memory_order_relaxed); }
+  uint16_t client_port() const override;
   SqlChannel channel() const override;
   // Also ends a connect that is under way, host name look-up excepted.
   void Interrupt() override;

@@ -160,6 +160,10 @@ void MySqlLoopConnection::Close() {
   session_.reset();
 }
 
+uint16_t MySqlLoopConnection::client_port() const {
+  return connected_ ? session_->client_port() : 0;
+}
+
 SqlChannel MySqlLoopConnection::channel() const {
   return connected_ ? ReadChannel(*target_, session_->mysql()) : SqlChannel{};
 }

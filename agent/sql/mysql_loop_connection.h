@@ -60,6 +60,7 @@ class MySqlLoopConnection final : public SqlConnection, private EventLoop::Handl
   void Close() override;
   bool connected() const override { return connected_; }
   uint64_t id() const override { return id_.load(std::memory_order_relaxed); }
+  uint16_t client_port() const override;
   SqlChannel channel() const override;
   void Interrupt() override;
   // A query that succeeds allocates nothing here.

@@ -1,5 +1,6 @@
 #include "agent/sql/mysql_session.h"
 
+#include <netinet/in.h>
 #include <openssl/err.h>
 #include <sys/socket.h>
 
@@ -45,6 +46,20 @@ int MySqlSession::fd() const {
 #else
   return static_cast<int>(mysql_->net.fd);
 #endif
+}
+
+uint16_t MySqlSession::client_port() const {
+  sockaddr_storage address{};
+  socklen_t size = sizeof(address);
+  if (getsockname(fd(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  switch (address.ss_family) {
+    case AF_INET:
+      return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
+    case AF_INET6:
+      return ntohs(reinterpret_cast<const sockaddr_in6&>(address).sin6_port);
+    default:
+      return 0;
+  }
 }
 
 // OpenSSL keeps errors by thread. One that is left would be taken for the next connection's, when

@@ -29,6 +29,7 @@ class MySqlSession {
 
   MYSQL* mysql() const { return mysql_; }  // nullptr: no memory
   int fd() const;
+  uint16_t client_port() const;  // 0: a Unix socket
   bool encrypted() const { return mysql_get_ssl_cipher(mysql_) != nullptr; }
   // What the library says went wrong last.
   SqlError LastError() const;

@@ -87,6 +87,10 @@ class SqlConnection {
   // The server's number for this connection (KILL takes it); 0 when not connected. Thread-safe.
   virtual uint64_t id() const = 0;
 
+  // The TCP port on this side; 0: not connected, or over a Unix socket. By the thread that uses the
+  // connection.
+  virtual uint16_t client_port() const { return 0; }
+
   // How it goes; meaningless when not connected. By the thread that uses the connection.
   virtual SqlChannel channel() const = 0;
 

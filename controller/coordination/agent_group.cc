@@ -203,6 +203,7 @@ void AgentGroup::HandleResponse(ResponseEvent event) {
     Lose(agent, std::move(taken));
     return;
   }
+  state.connections.Take(response);
   switch (response.message_case()) {
     case v1::RunResponse::kOpened:
       state.opened = std::move(*response.mutable_opened());

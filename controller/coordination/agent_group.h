@@ -27,6 +27,7 @@
 #include "controller/coordination/agent_link.h"
 #include "controller/coordination/answer_check.h"
 #include "controller/coordination/clock_map.h"
+#include "controller/coordination/connection_ledger.h"
 #include "controller/coordination/event_queue.h"
 #include "dslap/v1/agent.pb.h"
 
@@ -56,6 +57,7 @@ struct AgentState {
   uint64_t progress_statements = 0;
   uint64_t progress_errors = 0;
   uint64_t progress_connected = 0;
+  ConnectionLedger connections;
 
   bool alive() const { return stream == Stream::kOpen; }
   // No part of the run, or no more: nothing is to be shared out to it.

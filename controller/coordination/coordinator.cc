@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "common/secret.h"
+#include "controller/coordination/agent_names.h"
 #include "controller/coordination/preflight.h"
 #include "controller/coordination/round_runner.h"
 #include "controller/coordination/script_runner.h"
@@ -29,6 +31,7 @@ Coordinator::Coordinator(std::vector<std::unique_ptr<AgentLink>> links,
       narrator_(environment.narrator),
       group_(std::move(links), environment.clock, config_.times),
       scripts_(&group_, DescribeTarget(config_.target), environment.narrator),
+      lost_connections_(&group_, &scripts_),
       hooks_(&group_, environment.commands) {
   config_.weights.resize(group_.size(), 1);
   group_.SetTick([this] { ShowProgress(); });
@@ -46,7 +49,13 @@ RunRecord Coordinator::Run(const Plan& plan) {
   record_.planned_cases = plan.cases.size();
   record_.planned_iterations = plan.iterations;
   scripts_.set_statement_timeout_ns(plan.once_timeout_ns);
-  schema_ = std::make_unique<SchemaKeeper>(plan.schema, config_.identity.run_id, &scripts_);
+  // An agent that loses only its controller must not drop what the others go on with; one in this
+  // process does not outlive it.
+  const bool leave_will = group_.name(0) != kInProcessAgentName &&
+                          (config_.on_agent_loss == AgentLossPolicy::kStop || group_.size() == 1);
+  schema_ =
+      std::make_unique<SchemaKeeper>(plan.schema, config_.identity.run_id, leave_will, &scripts_);
+  shared_schema_ = schema_.get();
 
   Step step = Preflight();
   if (step.ok()) step = OpenStreams();
@@ -59,6 +68,7 @@ RunRecord Coordinator::Run(const Plan& plan) {
     if (step.ok()) step = OnSurvivors([this] { return schema_->Check(); });
     if (step.ok()) step = RunCases(plan);
     TearDown();
+    NameFurtherLosses(&step);
   }
   group_.CloseAll(clock_->NowNs() + kCloseBoundNs);
   progress_sink_->Clear();
@@ -242,6 +252,7 @@ Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRec
 // All that comes before the clients.
 Step Coordinator::SetUpRound(const Plan& plan, const CasePlan& case_plan) {
   Enter(RunProgress::Phase::kSetUp);
+  lost_connections_.KillOfLost();
   if (plan.schema.create) narrator_->Stage(kLoadStage);
   if (Step step = schema_->SetUp(SetUpStatements(plan, case_plan), &record_.notes); !step.ok())
     return step;
@@ -317,14 +328,53 @@ void Coordinator::TearDown() {
   // A loss during the tear-down itself is no loss of the run: everything was measured.
   NoteLosses();
   group_.ContinueAfterLosses(nullptr);
-  Step step = schema_->Drop();
+  Step step = DropSchema();
   // Each agent lost over it leaves a survivor to try.
-  while (step.code == ExitCode::kAgentLost && group_.AnyAlive().has_value()) step = schema_->Drop();
+  while (step.code == ExitCode::kAgentLost && group_.AnyAlive().has_value()) step = DropSchema();
   if (!step.ok()) {
-    record_.tear_down = absl::Status(
-        step.status.code(), absl::StrCat(step.status.message(), ": the schema was left behind on ",
-                                         DescribeTarget(config_.target), ", drop it by hand"));
+    const char* const advice = schema_->willed()
+                                   ? ": unless the agent that made it drops it, drop it by hand"
+                                   : ", drop it by hand";
+    record_.tear_down =
+        absl::Status(step.status.code(),
+                     absl::StrCat(step.status.message(), ": schema ", schema_->quoted_name(),
+                                  " was left behind on ", DescribeTarget(config_.target), advice));
   }
+  KillLeftConnections();
+}
+
+Step Coordinator::DropSchema() {
+  KillLeftConnections();
+  const int64_t timeout_ns = scripts_.statement_timeout_ns();
+  const bool lost = std::any_of(record_.agents.begin(), record_.agents.end(),
+                                [](const AgentRecord& agent) { return agent.lost; });
+  if (lost && (timeout_ns == 0 || timeout_ns > kTearDownAfterLossNs)) {
+    scripts_.set_statement_timeout_ns(kTearDownAfterLossNs);
+  }
+  return schema_->Drop();
+}
+
+// Before the schema is dropped, which would wait for their statements.
+void Coordinator::KillLeftConnections() {
+  lost_connections_.KillOfLost();
+  for (size_t i = 0; i < group_.size(); ++i) {
+    record_.agents[i].left_connections = lost_connections_.left(i);
+  }
+}
+
+// Of agents that were lost after the one that ended the run: together with it, mostly, and noticed
+// only when they were needed.
+void Coordinator::NameFurtherLosses(Step* step) const {
+  if (step->code != ExitCode::kAgentLost) return;
+  std::string message(step->status.message());
+  for (size_t i = 0; i < group_.size(); ++i) {
+    const AgentState& state = group_.state(i);
+    const std::string who = absl::StrCat("agent ", group_.name(i), ": ");
+    if (state.stream != AgentState::Stream::kLost || record_.agents[i].lost) continue;
+    if (absl::StrContains(message, who)) continue;
+    absl::StrAppend(&message, "; ", who, "lost during the tear-down: ", state.loss.message());
+  }
+  step->status = absl::Status(step->status.code(), message);
 }
 
 void Coordinator::NoteLosses() {

@@ -6,6 +6,7 @@
 #ifndef DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_
 #define DSLAP_CONTROLLER_COORDINATION_COORDINATOR_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "controller/coordination/agent_link.h"
 #include "controller/coordination/case_sink.h"
 #include "controller/coordination/hook_runner.h"
+#include "controller/coordination/lost_connections.h"
 #include "controller/coordination/narrator.h"
 #include "controller/coordination/requests.h"
 #include "controller/coordination/run_progress.h"
@@ -54,6 +56,9 @@ class Coordinator {
  public:
   static constexpr int64_t kOpenBoundNs = 10'000'000'000;
   static constexpr int64_t kCloseBoundNs = 5'000'000'000;
+  // What each statement of the tear-down may take once an agent was lost: whoever waits for the
+  // message is not to wait for a server that nobody can reach.
+  static constexpr int64_t kTearDownAfterLossNs = 30'000'000'000;
   static constexpr int kOpeningPings = 5;
 
   Coordinator(std::vector<std::unique_ptr<AgentLink>> links,
@@ -64,6 +69,12 @@ class Coordinator {
 
   // Ends the run early: what runs is drained, what was made is dropped, the record says so.
   void Interrupt() { group_.Interrupt(); }
+
+  // True when an agent drops the schema by itself should this process end now. Thread-safe.
+  bool SchemaIsWilled() const {
+    const SchemaKeeper* const schema = shared_schema_.load();
+    return schema != nullptr && schema->willed();
+  }
 
  private:
   Step Preflight();
@@ -82,6 +93,9 @@ class Coordinator {
   Step RunHook(RunProgress::Phase phase, const std::string& command);
   void Enter(RunProgress::Phase phase);
   void TearDown();
+  Step DropSchema();
+  void KillLeftConnections();
+  void NameFurtherLosses(Step* step) const;
   void NoteLosses();
   void GoOnWithout(size_t agent);
   void Warn(const std::string& text);
@@ -95,8 +109,10 @@ class Coordinator {
   Narrator* narrator_;
   AgentGroup group_;
   ScriptRunner scripts_;
+  LostConnectionKiller lost_connections_;
   HookRunner hooks_;
   std::unique_ptr<SchemaKeeper> schema_;
+  std::atomic<const SchemaKeeper*> shared_schema_{nullptr};  // of Run(), for SchemaIsWilled()
   RunRecord record_;
   RunProgress progress_;
   uint64_t next_round_ = 1;

@@ -145,7 +145,8 @@ Step RoundRunner::StopAfter(WaitEnd end, const std::string& what, RoundRecord* r
   group_->AcknowledgeLosses();
   group_->AcknowledgeInterrupt();
   StopAndCollect(end == WaitEnd::kInterrupted ? kDrainNs : 0, record);
-  return step;
+  // Others may have been lost meanwhile: each is named.
+  return end == WaitEnd::kAgentLost ? StepFromWait(*group_, end, what) : step;
 }
 
 void RoundRunner::StopAndCollect(int64_t grace_ns, RoundRecord* record) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "controller/coordination/left_connections.h"
 #include "controller/exit_code.h"
 #include "dslap/v1/agent.pb.h"
 
@@ -50,6 +51,7 @@ struct AgentRecord {
   // When it was lost, both from 1; 0: before the first round.
   uint64_t lost_case = 0;
   uint64_t lost_round = 0;
+  LeftConnections left_connections;  // when lost
 };
 
 struct RunRecord {

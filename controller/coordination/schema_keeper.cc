@@ -14,7 +14,27 @@ std::string HexLiteral(const std::string& text) {
   return absl::StrCat("_utf8 0x", absl::BytesToHexString(text));
 }
 
+// In the server's data dictionary from the moment that the marker is there.
+std::string MarkerComment(const std::string& run_id) { return absl::StrCat("dslap run ", run_id); }
+
 }  // namespace
+
+std::string SchemaKeeper::quoted_name() const { return QuoteIdentifier(plan_.name); }
+
+// Whoever has made the schema anew since then has marked it with another run.
+v1::LastWill SchemaKeeper::Will() const {
+  const std::string quoted = QuoteIdentifier(plan_.name);
+  v1::LastWill will;
+  will.set_what(absl::StrCat("drop schema ", quoted));
+  will.set_only_if(absl::StrCat(
+      "SELECT 1 FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = ", HexLiteral(plan_.name),
+      " AND TABLE_NAME = ", HexLiteral(kMarkerTable),
+      " AND TABLE_COMMENT = ", HexLiteral(MarkerComment(run_id_))));
+  will.add_statements(absl::StrCat("DROP SCHEMA IF EXISTS ", quoted));
+  will.set_delay_ns(kWillDelayNs);
+  will.set_statement_timeout_ns(kWillTimeoutNs);
+  return will;
+}
 
 Step SchemaKeeper::Exists(const std::string& table_schema, const std::string& table, bool* exists) {
   ScriptRequest request;
@@ -98,9 +118,14 @@ Step SchemaKeeper::SetUp(std::vector<std::string> set_up, std::vector<std::strin
     mark.what = absl::StrCat("mark schema ", quoted);
     mark.statements = {
         absl::StrCat("CREATE TABLE ", quoted, ".", QuoteIdentifier(kMarkerTable),
-                     " (run_id VARCHAR(64) COMMENT 'dslap made this schema and may drop it')"),
+                     " (run_id VARCHAR(64) COMMENT 'dslap made this schema and may drop it')"
+                     " COMMENT = '",
+                     MarkerComment(run_id_), "'"),
     };
-    if (Step step = scripts_->Run(mark); !step.ok()) return step;
+    if (leave_will_ && plan_.drop) mark.last_will = Will();
+    Step step = scripts_->Run(mark);
+    willed_ = mark.last_will.has_value() && step.ok();
+    if (!step.ok()) return step;
   }
   if (set_up.empty()) return Step::Done();
   request.statements = std::move(set_up);
@@ -141,8 +166,10 @@ Step SchemaKeeper::Drop() {
   ScriptRequest request;
   request.what = absl::StrCat("drop schema ", QuoteIdentifier(plan_.name));
   request.statements = {absl::StrCat("DROP SCHEMA IF EXISTS ", QuoteIdentifier(plan_.name))};
+  request.last_will = v1::LastWill();
   Step step = scripts_->Run(request);
   if (step.ok()) {
+    willed_ = false;
     created_ = false;
     drop_first_ = false;
   }

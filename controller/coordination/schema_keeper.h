@@ -4,6 +4,8 @@
 #ifndef DSLAP_CONTROLLER_COORDINATION_SCHEMA_KEEPER_H_
 #define DSLAP_CONTROLLER_COORDINATION_SCHEMA_KEEPER_H_
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "controller/coordination/script_runner.h"
 #include "controller/coordination/step.h"
 #include "controller/plan/plan.h"
+#include "dslap/v1/agent.pb.h"
 
 namespace dslap {
 
@@ -18,9 +21,14 @@ namespace dslap {
 class SchemaKeeper {
  public:
   static constexpr char kMarkerTable[] = "_dslap_marker";
+  // The other agents, whose controller is gone as well, stop their load meanwhile.
+  static constexpr int64_t kWillDelayNs = 2'000'000'000;
+  static constexpr int64_t kWillTimeoutNs = 15'000'000'000;
 
-  SchemaKeeper(const SchemaPlan& plan, std::string run_id, ScriptRunner* scripts)
-      : plan_(plan), run_id_(std::move(run_id)), scripts_(scripts) {}
+  // `leave_will`: the agent that makes the schema is to drop it if the controller goes away, as
+  // long as it is this run's.
+  SchemaKeeper(const SchemaPlan& plan, std::string run_id, bool leave_will, ScriptRunner* scripts)
+      : plan_(plan), run_id_(std::move(run_id)), leave_will_(leave_will), scripts_(scripts) {}
 
   // Looks, without changing anything, whether the run may use the schema. To be called first.
   Step Check();
@@ -37,13 +45,21 @@ class SchemaKeeper {
   // What the clients connect with; empty when there is no such schema.
   const std::string& default_schema() const { return default_schema_; }
 
+  std::string quoted_name() const;
+
+  // Some agent drops the schema if this process ends now. Thread-safe.
+  bool willed() const { return willed_.load(std::memory_order_relaxed); }
+
  private:
   Step LookAgain();
+  v1::LastWill Will() const;
   Step Exists(const std::string& table_schema, const std::string& table, bool* exists);
 
   SchemaPlan plan_;
   std::string run_id_;
+  const bool leave_will_;
   ScriptRunner* scripts_;
+  std::atomic<bool> willed_{false};
   std::string default_schema_;
   bool drop_first_ = false;  // one is there that we may drop
   std::string drop_note_;    // what to say when the one that was found is gone

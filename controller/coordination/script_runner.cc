@@ -89,6 +89,9 @@ Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t b
     narrator_->Statement(request.statements[i]);
     statement.set_return_rows(request.return_rows);
   }
+  if (request.last_will.has_value() && end == request.statements.size()) {
+    *script.mutable_last_will() = *request.last_will;
+  }
   group_->BeginScript(agent, script.script(), end - begin);
   group_->Send(agent, std::move(message));
   Step waited = AwaitScript(agent, request.what);
@@ -126,7 +129,7 @@ Step ScriptRunner::AwaitScript(size_t agent, const std::string& what) {
 }
 
 Step ScriptRunner::SqlFailure(const ScriptRequest& request, size_t agent, size_t begin,
-                              const v1::ScriptDone& done) const {
+                              const v1::ScriptDone& done) {
   std::string where = absl::StrCat(request.what, ": ");
   switch (done.failed_stage()) {
     case v1::SCRIPT_STAGE_CONNECT:
@@ -146,10 +149,10 @@ Step ScriptRunner::SqlFailure(const ScriptRequest& request, size_t agent, size_t
       }
     }
   }
-  const SqlError error = FromProto(done.error());
+  last_error_ = FromProto(done.error());
   return Step::Failed(request.failure_code,
                       absl::FailedPreconditionError(absl::StrCat(AgentPrefix(*group_, agent), where,
-                                                                 ": ", error.ToString())));
+                                                                 ": ", last_error_.ToString())));
 }
 
 }  // namespace dslap

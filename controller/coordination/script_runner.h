@@ -4,10 +4,12 @@
 #define DSLAP_CONTROLLER_COORDINATION_SCRIPT_RUNNER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "common/error_tally.h"
 #include "controller/coordination/agent_group.h"
 #include "controller/coordination/narrator.h"
 #include "controller/coordination/step.h"
@@ -20,6 +22,7 @@ struct ScriptRequest {
   std::vector<std::string> statements;
   std::string default_schema;
   bool return_rows = false;
+  std::optional<v1::LastWill> last_will = {};  // see RunScript; goes with the last batch
   ExitCode failure_code = ExitCode::kSetUpFailed;
 };
 
@@ -37,6 +40,10 @@ class ScriptRunner {
 
   // For every statement from now on; see RunScript. 0: none.
   void set_statement_timeout_ns(int64_t timeout_ns) { statement_timeout_ns_ = timeout_ns; }
+  int64_t statement_timeout_ns() const { return statement_timeout_ns_; }
+
+  // Of the last script that failed by SQL.
+  const SqlError& last_error() const { return last_error_; }
 
   // Results of the statements that succeeded are appended to `results` when that is not null.
   // Lost agent: kAgentLost; interrupt: kInterrupted; SQL that fails: the request's failure code.
@@ -48,13 +55,14 @@ class ScriptRunner {
                 std::vector<v1::ScriptResult>* results);
   Step AwaitScript(size_t agent, const std::string& what);
   Step SqlFailure(const ScriptRequest& request, size_t agent, size_t begin,
-                  const v1::ScriptDone& done) const;
+                  const v1::ScriptDone& done);
 
   AgentGroup* group_;
   std::string target_;
   Narrator* narrator_;
   int64_t statement_timeout_ns_ = 0;
   uint64_t next_script_ = 1;
+  SqlError last_error_;
 };
 
 // The failure of a step because agents were lost or an interrupt came, as an Await() without a

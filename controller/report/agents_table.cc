@@ -34,7 +34,7 @@ absl::Status Compatible(const AgentStatus& agent) {
 std::string State(const AgentStatus& agent) {
   if (!agent.info.ok()) return WhyNot(agent.info.status());
   if (!Compatible(agent).ok()) return "incompatible";
-  return agent.info->has_active_run() ? "busy" : "idle";
+  return agent.info->has_active_run() ? "busy" : agent.info->has_ending_run() ? "ending" : "idle";
 }
 
 void AddAgent(const AgentStatus& agent, TextTable* table) {
@@ -52,6 +52,10 @@ void AddAgent(const AgentStatus& agent, TextTable* table) {
                  FormatDuration(static_cast<double>(agent.round_trip_ns))});
   if (const absl::Status compatible = Compatible(agent); !compatible.ok()) {
     table->AddLine(absl::StrCat("  ", ForTerminal(compatible.message())));
+  }
+  if (info.has_ending_run()) {
+    table->AddLine(absl::StrCat("  cleaning up after run ", ForTerminal(info.ending_run().run_id()),
+                                " of ", ForTerminal(info.ending_run().controller())));
   }
   if (info.has_active_run()) {
     const v1::ActiveRun& run = info.active_run();

@@ -22,6 +22,8 @@ AgentReport AboutAgent(const AgentRecord& record, const std::string& fault) {
   report.lost_round = record.lost_round;
   report.lost = record.lost || !fault.empty();
   report.loss_reason = record.lost ? record.loss_reason : fault;
+  report.connections_found = record.left_connections.found;
+  report.connections_killed = record.left_connections.killed;
   return report;
 }
 
@@ -62,6 +64,12 @@ RunReport ReportBuilder::Finish(const RunRecord& record) {
   report_.notes = record.notes;
   for (size_t i = 0; i < record.agents.size(); ++i) {
     report_.agents.push_back(AboutAgent(record.agents[i], faults_[i]));
+  }
+  for (const AgentRecord& agent : record.agents) {
+    const std::string told = agent.left_connections.Describe(agent.name);
+    if (told.empty()) continue;
+    (agent.left_connections.not_killed.empty() ? report_.notes : report_.left_behind)
+        .push_back(told);
   }
   Judgement judgement = Judge(report_);
   report_.verdict = judgement.verdict;

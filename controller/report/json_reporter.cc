@@ -174,6 +174,8 @@ Json Agents(const RunReport& report) {
                       {"missing", agent.missing},
                       {"missing_reason", TextOrNull(agent.missing_reason)},
                       {"lost", agent.lost},
+                      {"connections_found", agent.connections_found},
+                      {"connections_killed", agent.connections_killed},
                       {"loss_reason", agent.lost ? Json(agent.loss_reason) : Json(nullptr)},
                       {"lost_case", agent.lost_case},
                       {"lost_round", agent.lost_round}});
@@ -207,6 +209,7 @@ void JsonReporter::WriteEnd(const RunReport& report, std::ostream& out) {
                          {"failure", MessageOrNull(report.failure)},
                          {"tear_down_failure", MessageOrNull(report.tear_down)},
                          {"notes", report.notes},
+                         {"left_behind", report.left_behind},
                          {"cases_planned", report.cases_planned},
                          {"rounds_planned", report.rounds_planned},
                          {"agents", Agents(report)},

@@ -36,6 +36,7 @@ std::string RunMessage(const RunReport& report, const MessageStyle& style) {
       AddLine(&out, "interrupted: the report covers what was measured until then");
     }
   }
+  for (const std::string& left : report.left_behind) AddLine(&out, left);
   if (!report.tear_down.ok()) {
     AddLine(&out, absl::StrCat("tear-down failed: ", report.tear_down.message()));
   }

@@ -124,6 +124,9 @@ struct AgentReport {
   bool lost = false;  // also: what it sent could not be read
   std::string loss_reason;
   uint64_t lost_case = 0, lost_round = 0;  // from 1; 0: before the first, or not known
+  // Connections to the database that it left when it was lost: found on the server, and killed.
+  uint64_t connections_found = 0;
+  uint64_t connections_killed = 0;
 };
 
 enum class Verdict { kValid, kDegraded, kInvalid };
@@ -147,7 +150,8 @@ struct RunReport {
   bool stopped_by_error = false;  // a statement failed and the policy says stop
   absl::Status failure;           // why the run ended early, if it did
   ExitCode failure_code = ExitCode::kValid;
-  absl::Status tear_down;  // names what was left behind
+  absl::Status tear_down;                // names what was left behind
+  std::vector<std::string> left_behind;  // by lost agents, for a person to end
   std::vector<std::string> notes;
 
   Verdict verdict = Verdict::kValid;

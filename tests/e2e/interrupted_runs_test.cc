@@ -69,8 +69,8 @@ TEST_P(InterruptedRunTest, StatementsThatLastForMinutesAreKilled) {
   ExpectAgentsServe(agents_);
 }
 
-// The second signal waits for nothing. The agents end the load by themselves; a schema that is left
-// has dslap's mark, so the next run may drop it.
+// The second signal waits for nothing. The agents end the load by themselves, and the one that made
+// the schema drops it; without agents it is left, with dslap's mark, so the next run may drop it.
 TEST_P(InterruptedRunTest, SecondControlCAborts) {
   Subprocess dslap(DslapSpec(WithAgents(agents_, EndlessLoad(kLongStatement))));
   ASSERT_TRUE(WaitUntilAllRun(kLongStatement)) << dslap.err();
@@ -80,6 +80,14 @@ TEST_P(InterruptedRunTest, SecondControlCAborts) {
   const ProcessResult result = WaitForEnd(dslap);
   EXPECT_EQ(result.exit_code, static_cast<int>(ExitCode::kInterrupted)) << result.err;
   EXPECT_TRUE(Sandbox().WaitForConnections(0, kFewSeconds));
+  if (agents_.empty()) {
+    EXPECT_THAT(result.err, HasSubstr("aborted; schema e2e_load may be left behind"));
+  } else {
+    EXPECT_THAT(result.err, HasSubstr("aborted; an agent drops schema e2e_load as soon as"));
+    EXPECT_TRUE(
+        agents_[0]->process().WaitForErrorLine("drop schema `e2e_load`: done", kFewSeconds));
+    ExpectNothingLeft();
+  }
   ExpectAgentsServe(agents_);
   const ProcessResult next =
       RunDslap(WithAgents(agents_, {"--create=create table t (a int)", "--create-schema=e2e_load",

@@ -123,6 +123,10 @@ void FakeAgentLink::RunScript(const v1::RunScript& script) {
     }
     v1::ScriptResult& result = *done.add_results();
     for (int i = 0; i < answer.rows; ++i) result.add_rows()->add_cells()->set_value("1");
+    for (const std::vector<std::string>& cells : answer.more_rows) {
+      v1::Row& row = *result.add_rows();
+      for (const std::string& cell : cells) row.add_cells()->set_value(cell);
+    }
   }
   for (int i = 0; i < results_held_back && !done.has_error() && done.results_size() > 0; ++i) {
     done.mutable_results()->RemoveLast();
@@ -142,6 +146,7 @@ void FakeAgentLink::Prepare(const v1::PrepareRound& prepare) {
   const uint64_t refused = std::min(refused_clients, asked);
   ready.set_clients_asked(asked);
   ready.set_clients_connected(asked - refused);
+  *ready.mutable_connections() = EncodeConnections(connections);
   if (refused > 0) {
     v1::ErrorCount& entry = *ready.add_connect_errors();
     *entry.mutable_first() = ToProto(connect_error);

@@ -17,13 +17,15 @@
 
 #include "common/clock.h"
 #include "common/error_tally.h"
+#include "common/server_connections.h"
 #include "controller/coordination/agent_link.h"
 
 namespace dslap {
 
 struct FakeSqlAnswer {
-  SqlError error;  // code 0: success
-  int rows = 0;    // rows of one cell "1"
+  SqlError error;                                        // code 0: success
+  int rows = 0;                                          // rows of one cell "1"
+  std::vector<std::vector<std::string>> more_rows = {};  // after those
 };
 
 // Not thread-safe: for tests whose coordinator runs on the test's own thread.
@@ -41,6 +43,7 @@ class FakeAgentLink final : public AgentLink {
   SqlError connect_error;  // clients that do not connect get this one
   bool connect_error_is_hopeless = false;
   uint64_t refused_clients = 0;
+  ConnectionMap connections;  // that RoundReady tells of
   std::optional<SqlError> script_connect_error;
   std::optional<SqlError> statement_error;  // the round is stopped by it
   std::optional<SqlError> error_beside;     // counted before that one

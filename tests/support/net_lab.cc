@@ -110,6 +110,10 @@ void NetHost::Boot() {
         {"ip link set lo up",
          absl::StrCat("ip link set ", kDevice, " address 02:00:00:00:00:", absl::Hex(number_)),
          absl::StrCat("ip addr add ", address_, "/24 dev ", kDevice),
+         // Where nobody answers it is asked again soon and for long: a cable that is plugged in is
+         // found at once, and "no route to host" is no answer.
+         absl::StrCat("echo 100 >/proc/sys/net/ipv4/neigh/", kDevice, "/retrans_time_ms"),
+         absl::StrCat("echo 100 >/proc/sys/net/ipv4/neigh/", kDevice, "/mcast_solicit"),
          absl::StrCat("ip link set ", kDevice, " up")});
   Shell(lab_->bridge_fd_, {absl::StrCat("ip link set ", port, " master br0 up")});
 }

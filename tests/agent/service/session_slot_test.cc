@@ -49,12 +49,13 @@ TEST(SessionSlotTest, NewcomerWaitsForARunThatIsEnding) {
 
 // The controller's preflight asks before it opens: it must not be told of a run that is all but
 // over.
-TEST(SessionSlotTest, RunThatIsEndingIsNoHolder) {
+TEST(SessionSlotTest, RunThatIsEndingSaysSo) {
   FakeClock clock;
   SessionSlot slot(&clock);
   ASSERT_EQ(slot.Claim("r1", "ann"), absl::OkStatus());
   slot.AnnounceEnd();
-  EXPECT_FALSE(slot.holder().has_value());
+  ASSERT_TRUE(slot.holder().has_value());
+  EXPECT_TRUE(slot.holder()->ending);
   slot.Release();
   EXPECT_FALSE(slot.holder().has_value());
 }

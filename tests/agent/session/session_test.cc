@@ -616,6 +616,60 @@ TEST_F(SessionTest, SilenceEndsTheRunAfterTheLease) {
   EXPECT_EQ(engine_.stops()[0].grace_ns, kSecond);
 }
 
+// A script that leaves a will, and is done.
+void LeaveWill(Session* session, RecordingSink* sink, const std::vector<std::string>& statements) {
+  v1::RunRequest request = ScriptRequestOf(1, {"CREATE TABLE marker"});
+  v1::LastWill& will = *request.mutable_run_script()->mutable_last_will();
+  will.set_what("drop schema `x`");
+  for (const std::string& statement : statements) {
+    will.set_only_if("IS IT OURS");
+    will.add_statements(statement);
+    will.set_statement_timeout_ns(kSecond);
+  }
+  session->Receive(std::move(request));
+  EXPECT_TRUE(sink->Next().has_script_done());
+}
+
+TEST_F(SessionTest, AControllerThatGoesAwayHasItsWillDone) {
+  database_.Answer("IS IT OURS", {{"1"}});
+  Open();
+  LeaveWill(session_.get(), &sink_, {"DROP SCHEMA x"});
+  session_->ReceiveEnd();
+  EXPECT_EQ(sink_.AwaitFinish().code(), absl::StatusCode::kCancelled);
+  EXPECT_THAT(database_.log(), testing::Contains("2 query DROP SCHEMA x"));
+}
+
+TEST_F(SessionTest, AWillIsNotForARunThatIsClosed) {
+  database_.Answer("IS IT OURS", {{"1"}});
+  Open();
+  LeaveWill(session_.get(), &sink_, {"DROP SCHEMA x"});
+  v1::RunRequest close;
+  close.mutable_close();
+  session_->Receive(std::move(close));
+  EXPECT_EQ(sink_.AwaitFinish(), absl::OkStatus());
+  EXPECT_THAT(database_.log(), testing::Not(testing::Contains("2 connect")));
+}
+
+// The controller hears of it and has a survivor tear down: other agents may be at work until then.
+TEST_F(SessionTest, AWillIsNotForAnAgentThatShutsDown) {
+  database_.Answer("IS IT OURS", {{"1"}});
+  Open();
+  LeaveWill(session_.get(), &sink_, {"DROP SCHEMA x"});
+  session_->Abort(absl::UnavailableError("agent is shutting down"));
+  EXPECT_EQ(sink_.AwaitFinish().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(database_.log(), testing::Not(testing::Contains("2 connect")));
+}
+
+TEST_F(SessionTest, AWillWithoutStatementsTakesTheOldOneAway) {
+  database_.Answer("IS IT OURS", {{"1"}});
+  Open();
+  LeaveWill(session_.get(), &sink_, {"DROP SCHEMA x"});
+  LeaveWill(session_.get(), &sink_, {});
+  session_->ReceiveEnd();
+  EXPECT_EQ(sink_.AwaitFinish().code(), absl::StatusCode::kCancelled);
+  EXPECT_THAT(database_.log(), testing::Not(testing::Contains("2 connect")));
+}
+
 TEST_F(SessionTest, AnyMessageRenewsTheLease) {
   StartHeld();
   for (int i = 0; i < 5; ++i) {

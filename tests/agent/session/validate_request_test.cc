@@ -159,6 +159,25 @@ TEST(ValidateRequestTest, Script) {
                                        "database cannot take there"));
 }
 
+TEST(ValidateRequestTest, AWillAsksFirstAndIsBounded) {
+  v1::RunRequest request;
+  v1::LastWill& will = *request.mutable_run_script()->mutable_last_will();
+  EXPECT_EQ(ValidateRequest(request, {}), absl::OkStatus()) << "none takes the old one away";
+  will.add_statements("DROP SCHEMA x");
+  EXPECT_EQ(ValidateRequest(request, {}),
+            absl::InvalidArgumentError("RunScript.last_will.only_if is empty"));
+  will.set_only_if("SELECT 1");
+  EXPECT_EQ(ValidateRequest(request, {}),
+            absl::InvalidArgumentError("RunScript.last_will.statement_timeout_ns is 0, but must be "
+                                       "from 1 to 600000000000 (10 min)"));
+  will.set_statement_timeout_ns(1);
+  EXPECT_EQ(ValidateRequest(request, {}), absl::OkStatus());
+  will.set_delay_ns(60'000'000'001);
+  EXPECT_EQ(ValidateRequest(request, {}),
+            absl::InvalidArgumentError(
+                "RunScript.last_will.delay_ns is 60000000001, more than 1 min"));
+}
+
 TEST(ValidateRequestTest, PrepareNeedsACompleteList) {
   RequestContext context;
   context.list_begun = true;

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_split.h"
 #include "common/version.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/controller/report/golden.h"
 
@@ -52,6 +53,16 @@ std::string StateOf(const AgentStatus& agent) {
   const std::vector<std::string> lines = absl::StrSplit(table, '\n');
   const std::vector<std::string> cells = absl::StrSplit(lines[1], "  ", absl::SkipEmpty());
   return cells[1];
+}
+
+// It said "idle", and refused the next run for being busy.
+TEST(AgentsTableTest, AnAgentThatStillCleansUpIsNotIdle) {
+  AgentStatus agent = Idle();
+  agent.info->mutable_ending_run()->set_run_id("r7");
+  agent.info->mutable_ending_run()->set_controller("ann@db-a pid 17");
+  EXPECT_EQ(StateOf(agent), "ending");
+  EXPECT_THAT(FormatAgentsTable({agent}),
+              ::testing::HasSubstr("\n  cleaning up after run r7 of ann@db-a pid 17\n"));
 }
 
 TEST(AgentsTableTest, EveryKindOfAgent) {
