@@ -173,9 +173,9 @@ TEST(ValidateRequestTest, AWillAsksFirstAndIsBounded) {
   will.set_statement_timeout_ns(1);
   EXPECT_EQ(ValidateRequest(request, {}), absl::OkStatus());
   will.set_delay_ns(60'000'000'001);
-  EXPECT_EQ(ValidateRequest(request, {}),
-            absl::InvalidArgumentError(
-                "RunScript.last_will.delay_ns is 60000000001, more than 1 min"));
+  EXPECT_EQ(
+      ValidateRequest(request, {}),
+      absl::InvalidArgumentError("RunScript.last_will.delay_ns is 60000000001, more than 1 min"));
 }
 
 TEST(ValidateRequestTest, PrepareNeedsACompleteList) {
