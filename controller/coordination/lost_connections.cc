@@ -38,7 +38,7 @@ void LostConnectionKiller::KillOfLost() {
 bool LostConnectionKiller::KillOf(size_t agent, int64_t deadline_ns) {
   const ConnectionMap told = group_->state(agent).connections.open();
   LeftConnections& left = left_[agent];
-  left = LeftConnections();
+  left = {};
   left.told = told.size();
   if (told.empty()) return true;
   if (!group_->AnyAlive().has_value()) {
@@ -58,7 +58,7 @@ bool LostConnectionKiller::KillOf(size_t agent, int64_t deadline_ns) {
     group_->AcknowledgeLosses();
     return false;
   }
-  if (!step.ok()) left.problem = std::string(step.status.message());
+  if (!step.ok()) left.problem = absl::StrCat(step.status.message());
   return true;
 }
 
