@@ -6,12 +6,14 @@ namespace dslap {
 
 enum class ExitCode {
   kValid = 0,             // finished; every statement and client did what was asked
-  kInternal = 1,          // a fault of dslap itself, or output that could not be written
+  kInternal = 1,          // a fault of dslap itself, counts that the server contradicts among them, or
+                          // output that could not be written
   kUsage = 2,             // the command line or a file it names
   kFailures = 3,          // finished or stopped, but statements or clients failed
-  kAgentUnavailable = 4,  // an agent unreachable, refused, busy or incompatible; nothing measured
+  kAgentUnavailable = 4,  // an agent unreachable, refused, busy, incompatible or too small; nothing
+                          // measured
   kAgentLost = 5,         // an agent was lost during the run; partial report printed
-  kSetUpFailed = 6,       // set-up or tear-down failed
+  kSetUpFailed = 6,       // set-up or tear-down failed, or the server does not allow the run
   kInterrupted = 130,     // by a signal; partial report printed
 };
 

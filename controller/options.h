@@ -23,6 +23,9 @@ enum class LoadType { kMixed, kUpdate, kWrite, kKey, kRead };
 
 enum class AgentLossPolicy { kStop, kContinue };
 
+// What is done about limits, of agents or server, that are too small for what is asked.
+enum class PreflightPolicy { kRefuse, kWarn };
+
 enum class Command { kRun, kAgents, kHelp, kVersion, kPrintDefaults };
 
 // One entry of --engine: "memory:max_rows=10" is {"memory", "max_rows=10"}.
@@ -149,6 +152,8 @@ struct Options {
   bool insecure = false;
   uint64_t min_agents = 0;  // 0: all of them
   AgentLossPolicy on_agent_loss = AgentLossPolicy::kStop;
+  PreflightPolicy preflight = PreflightPolicy::kRefuse;
+  bool truth_check = true;  // compare what is counted with the server's own counters
   uint64_t lease_ms = 10'000;
   uint64_t heartbeat_ms = 1'000;
 

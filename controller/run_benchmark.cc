@@ -104,6 +104,9 @@ CoordinatorConfig MakeConfig(const Options& options, const std::vector<AgentSpec
   for (const AgentSpec& agent : agents) config.weights.push_back(agent.weight);
   config.min_agents = options.min_agents;
   config.on_agent_loss = options.on_agent_loss;
+  config.preflight = options.preflight;
+  config.checks_server = true;
+  config.compares_counts = options.truth_check;
   config.times.lease_ns = static_cast<int64_t>(options.lease_ms) * 1'000'000;
   config.times.heartbeat_ns = static_cast<int64_t>(options.heartbeat_ms) * 1'000'000;
   return config;

@@ -54,7 +54,7 @@ Task<bool> Client::Acquire() {
     error = co_await InitialiseSession();
   }
   if (error.ok()) co_return true;
-  connection_.Close();
+  Close();
   if (!stopping()) NoteConnectError(std::move(error));
   co_return false;
 }
@@ -78,11 +78,13 @@ Task<bool> Client::ResetKept() {
   if (!connection_.connected()) co_return false;
   connection_id_ = connection_.id();
   SqlOutcome outcome = co_await connection_.ResetSession(spec_.query_timeout_ns);
+  record_.traffic.NoteReset(outcome.ok(), connection_.connected(), round_.set_up_statements);
   if (outcome.ok() && !spec_.default_schema.empty()) {
     outcome = co_await connection_.SelectSchema(spec_.default_schema, spec_.query_timeout_ns);
+    record_.traffic.NoteQuestion(connection_.connected());
   }
   NoteTimeout(outcome.error);
-  if (!outcome.ok()) connection_.Close();
+  if (!outcome.ok()) Close();
   co_return outcome.ok();
 }
 
@@ -92,10 +94,12 @@ Task<SqlError> Client::InitialiseSession() {
   SqlOutcome outcome;
   if (!spec_.init_command.empty()) {
     outcome = co_await connection_.Query(spec_.init_command, spec_.query_timeout_ns);
+    record_.traffic.NoteQuestion(connection_.connected());
     if (!outcome.ok()) outcome.error.message.insert(0, kInitCommandFailed);
   }
   if (outcome.ok() && spec_.commit_every != 0) {
     outcome = co_await connection_.Query(kAutocommitOff, spec_.query_timeout_ns);
+    record_.traffic.NoteQuestion(connection_.connected());
   }
   NoteTimeout(outcome.error);
   co_return std::move(outcome.error);
@@ -117,6 +121,7 @@ Task<Client::ConnectResult> Client::ConnectWithRetry(bool needs_slot) {
     const int64_t begin_ns = round_.clock->NowNs();
     if (!backoff.has_value()) backoff.emplace(begin_ns);
     SqlOutcome outcome = co_await connection_.Connect(spec_.default_schema);
+    record_.traffic.NoteConnect(outcome.ok(), round_.set_up_statements);
     const int64_t end_ns = round_.clock->NowNs();
     if (needs_slot) host_->ReleaseConnectSlot();
     if (outcome.ok()) {
@@ -180,6 +185,7 @@ bool Client::NoteStatement(const SqlOutcome& outcome, int64_t sent_ns) {
   const int64_t answered_ns = round_.clock->NowNs();
   record_.last_response_ns = answered_ns;
   NoteTimeout(outcome.error);
+  if (!outcome.ok() && !connection_.connected()) record_.traffic.NoteUnclearStatement();
   // Servers answer some killed statements, SELECT SLEEP() for one, without an error: their time is
   // not what the statement takes.
   if (killed()) {
@@ -203,6 +209,7 @@ bool Client::NoteStatement(const SqlOutcome& outcome, int64_t sent_ns) {
 bool Client::NoteCommit(const SqlOutcome& outcome) {
   seat_.gauges->in_statement.store(false, std::memory_order_relaxed);
   record_.last_response_ns = round_.clock->NowNs();
+  record_.traffic.NoteQuestion(connection_.connected());
   NoteTimeout(outcome.error);
   uncommitted_ = 0;
   if (killed()) return false;
@@ -250,7 +257,7 @@ Task<bool> Client::Recover(SqlError error) {
 
 // A fresh connection for a client that is at work; false ends the client.
 Task<bool> Client::Reconnect() {
-  connection_.Close();
+  Close();
   seat_.gauges->connected.store(false, std::memory_order_relaxed);
   const ConnectResult connect = co_await ConnectWithRetry(/*needs_slot=*/false);
   if (!connect.connected) {
@@ -269,6 +276,11 @@ Task<bool> Client::Reconnect() {
   NoteError(error);
   Continue(error);
   co_return false;
+}
+
+void Client::Close() {
+  if (connection_.connected()) record_.traffic.NoteClose();
+  connection_.Close();
 }
 
 std::string_view Client::NextText() {

@@ -33,7 +33,8 @@ struct RoundContext {
   RoundSpec spec;
   KeyList keys;
   Clock* clock = nullptr;
-  KillRequests* kills = nullptr;  // may be null when nothing is ever given up
+  KillRequests* kills = nullptr;   // may be null when nothing is ever given up
+  uint64_t set_up_statements = 0;  // see SqlConnectionFactory::SetUpStatements()
 };
 
 // Which client of the round, and what it leaves its traces in. All outlive the client.
@@ -71,6 +72,7 @@ class Client {
 
   SqlConnection::Awaiter Send(std::string_view text);
   void NoteConnected();
+  void Close();
   void NoteConnectError(SqlError error);
   [[nodiscard]] bool NoteStatement(const SqlOutcome& outcome, int64_t sent_ns);
   [[nodiscard]] bool NoteCommit(const SqlOutcome& outcome);

@@ -36,9 +36,9 @@ constexpr uint32_t kUnknownClientError = 2000;
 ClientEngine::Round::Round(const RoundSpec& spec, size_t clients, int64_t connect_interval_ns,
                            std::shared_ptr<SqlConnectionFactory> factory, ClientCarrier* carrier,
                            Clock* clock)
-    : killer(std::move(factory)),
+    : killer(factory),
       control(clients, connect_interval_ns, clock, [this] { carried->Wake(); }),
-      context{spec, {}, clock, &killer},
+      context{spec, {}, clock, &killer, factory->SetUpStatements()},
       records(clients),
       carried(carrier->BeginRound(&control)) {}
 
@@ -87,6 +87,7 @@ void ClientEngine::BeginRound(const RoundSpec& spec) {
   std::vector<std::unique_ptr<Seat>> surplus;  // closed after the lock is released
   const std::lock_guard<std::mutex> lock(mu_);
   while (seats_.size() > clients) {
+    if (seats_.back()->connection->connected()) round->traffic.NoteClose();
     surplus.push_back(std::move(seats_.back()));
     seats_.pop_back();
   }
@@ -95,6 +96,7 @@ void ClientEngine::BeginRound(const RoundSpec& spec) {
     seats_.back()->connection = carrier_->MakeConnection(seats_.size() - 1);
   }
   for (const std::unique_ptr<Seat>& seat : seats_) {
+    if (spec.reconnect && seat->connection->connected()) round->traffic.NoteClose();
     if (spec.reconnect) seat->connection->Close();
     seat->gauges.BeginRound();
   }
@@ -152,10 +154,13 @@ std::optional<SqlError> ClientEngine::ReadKeys(Round& round, bool* connected) {
       outcome =
           RunBlocking(connection, {SqlOperation::Kind::kConnect, spec.default_schema, nullptr});
       got_in = outcome.ok();
+      round.traffic.NoteConnect(got_in, round.context.set_up_statements);
       if (!got_in) return;
       const uint64_t id = connection.id();
       outcome = RunBlocking(connection, {SqlOperation::Kind::kQuery, spec.key_query, &keys,
                                          spec.key_query_timeout_ns});
+      round.traffic.NoteQuestion(connection.connected());
+      if (connection.connected()) round.traffic.NoteClose();
       if (outcome.error.code == kQueryTimeoutCode) round.killer.KillOnServer(id);
     });
     if (!thread.status().ok()) {
@@ -183,6 +188,8 @@ RoundOutcome ClientEngine::Run(int64_t open_at_ns, const std::function<void(int6
   const ErrorTally not_killed = round.killer.Finish(kKillPatienceNs);
   outcome.session_errors += not_killed.total();
   outcome.errors.Merge(not_killed);
+  outcome.traffic.Merge(round.killer.traffic());
+  outcome.connections_kept = ConnectionsKept();
   EndRound();
   return outcome;
 }
@@ -190,12 +197,18 @@ RoundOutcome ClientEngine::Run(int64_t open_at_ns, const std::function<void(int6
 void ClientEngine::StopClients(Round& round) {
   if (round.control.AwaitDoneOrGraceOver()) return;
   round.control.EnterKilling();
+  SendKills(round);
+}
+
+// Until all clients are done; those whose connection does not heed it are cut.
+void ClientEngine::SendKills(Round& round) {
   // A KILL is one round trip, and may wait on the server: many are sent side by side.
   const size_t count = std::clamp<size_t>(seats_.size() / kSeatsOfAKiller, 1, kMostKillers);
+  std::vector<ServerTraffic> traffic(count);  // read when the killers are gone
   std::deque<ConnectionThread> killers;
   for (size_t i = 0; i < count; ++i) {
     killers.emplace_back(factory_->MakeBlocking(), [&, i](SqlConnection& control) {
-      KillStatements(round, control, i, count);
+      KillStatements(round, control, i, count, &traffic[i]);
     });
   }
   const int64_t cut_at_ns = clock_->NowNs() + kKillPatienceNs;
@@ -207,11 +220,16 @@ void ClientEngine::StopClients(Round& round) {
     }
   }
   for (ConnectionThread& killer : killers) killer.AwaitDone(kLastKillNs);
+  killers.clear();
+  for (const ServerTraffic& each : traffic) round.traffic.Merge(each);
 }
 
 // Those of every `step`th seat, until all clients are done or the control connection fails.
-void ClientEngine::KillStatements(Round& round, SqlConnection& control, size_t first, size_t step) {
-  if (!RunBlocking(control, {SqlOperation::Kind::kConnect, {}, nullptr}).ok()) return;
+void ClientEngine::KillStatements(Round& round, SqlConnection& control, size_t first, size_t step,
+                                  ServerTraffic* traffic) {
+  const bool up = RunBlocking(control, {SqlOperation::Kind::kConnect, {}, nullptr}).ok();
+  traffic->NoteConnect(up, round.context.set_up_statements);
+  if (!up) return;
   do {
     for (size_t i = first; i < seats_.size(); i += step) {
       const std::unique_ptr<Seat>& seat = seats_[i];
@@ -220,9 +238,17 @@ void ClientEngine::KillStatements(Round& round, SqlConnection& control, size_t f
       seat->gauges.killed.store(true, std::memory_order_relaxed);
       const std::string kill = absl::StrCat("KILL QUERY ", id);
       RunBlocking(control, {SqlOperation::Kind::kQuery, kill, nullptr});
+      traffic->NoteQuestion(control.connected());
       if (!control.connected()) return;
     }
   } while (!round.control.AwaitDone(kKillEveryNs));
+  traffic->NoteClose();
+}
+
+size_t ClientEngine::ConnectionsKept() const {
+  return static_cast<size_t>(std::count_if(
+      seats_.begin(), seats_.end(),
+      [](const std::unique_ptr<Seat>& seat) { return seat->connection->connected(); }));
 }
 
 // Ends the connects that are under way; who has a connection keeps it.
@@ -257,8 +283,10 @@ RoundOutcome ClientEngine::CollectDone(const Round& round, int64_t opened_at_ns)
     outcome.reconnects_failed += record.reconnects_failed;
     outcome.session_errors += record.session_errors;
     outcome.errors.Merge(record.errors);
+    outcome.traffic.Merge(record.traffic);
     ready += record.ready ? 1 : 0;
   }
+  outcome.traffic.Merge(round.traffic);
   round.carried->MergeLatency(&outcome.latency);
   outcome.stop_cause = round.control.stop_cause();
   // A stop that came when everything was done has ended nothing.

@@ -59,6 +59,7 @@ class ClientEngine final : public LoadEngine {
     Round(const RoundSpec& spec, size_t clients, int64_t connect_interval_ns,
           std::shared_ptr<SqlConnectionFactory> factory, ClientCarrier* carrier, Clock* clock);
 
+    ServerTraffic traffic;  // of the engine itself; by its own thread
     StatementKiller killer;
     RoundControl control;
     RoundContext context;
@@ -71,7 +72,10 @@ class ClientEngine final : public LoadEngine {
   PrepareOutcome CollectPrepared(const Round& round) const;
   std::optional<SqlError> ReadKeys(Round& round, bool* connected);
   void StopClients(Round& round);
-  void KillStatements(Round& round, SqlConnection& control, size_t first, size_t step);
+  void SendKills(Round& round);
+  void KillStatements(Round& round, SqlConnection& control, size_t first, size_t step,
+                      ServerTraffic* traffic);
+  size_t ConnectionsKept() const;
   void CutConnecting();
   void CutEverything();
   RoundOutcome CollectDone(const Round& round, int64_t opened_at_ns) const;

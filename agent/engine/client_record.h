@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "agent/engine/server_traffic.h"
 #include "agent/sql/sql_channel.h"
 #include "common/error_tally.h"
 
@@ -63,6 +64,7 @@ struct ClientRecord {
   uint64_t reconnects_failed = 0;
   uint64_t session_errors = 0;
   int64_t last_response_ns = 0;
+  ServerTraffic traffic;
   ErrorTally errors;
 };
 

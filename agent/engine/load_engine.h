@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/engine/server_traffic.h"
 #include "agent/sql/sql_channel.h"
 #include "common/error_tally.h"
 #include "common/histogram.h"
@@ -85,6 +86,8 @@ struct RoundOutcome {
   uint64_t reconnects_failed = 0;
   uint64_t session_errors = 0;  // of the clients, and statements given up that could not be killed
   RoundStopCause stop_cause = RoundStopCause::kNone;
+  ServerTraffic traffic;  // of the round, its preparation included
+  uint64_t connections_kept = 0;
 };
 
 // Running totals of the current round.

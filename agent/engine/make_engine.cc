@@ -26,6 +26,7 @@ class ChoosingEngine final : public LoadEngine {
     LoadEngine* const chosen = spec.clients() < kLoopsFromClients ? threads_.get() : loops_.get();
     LoadEngine* const before = Chosen();
     if (chosen != before) {
+      closed_ = before->Counters().clients_connected;
       before->CloseAll();
       const std::lock_guard<std::mutex> lock(mu_);
       chosen_ = chosen;
@@ -34,7 +35,9 @@ class ChoosingEngine final : public LoadEngine {
   }
 
   RoundOutcome Run(int64_t open_at_ns, const std::function<void(int64_t)>& on_open) override {
-    return Chosen()->Run(open_at_ns, on_open);
+    RoundOutcome outcome = Chosen()->Run(open_at_ns, on_open);
+    for (; closed_ > 0; --closed_) outcome.traffic.NoteClose();
+    return outcome;
   }
   void Stop(RoundStopCause cause, int64_t grace_ns) override { Chosen()->Stop(cause, grace_ns); }
   void CloseAll() override { Chosen()->CloseAll(); }
@@ -50,6 +53,7 @@ class ChoosingEngine final : public LoadEngine {
   const std::unique_ptr<LoadEngine> threads_;
   const std::unique_ptr<LoadEngine> loops_;
   mutable std::mutex mu_;  // std::mutex: see round_control.h
+  uint64_t closed_ = 0;    // connections, by the last change; the engine's thread's own
   LoadEngine* chosen_;     // guarded by mu_; changed by the engine's thread only
 };
 

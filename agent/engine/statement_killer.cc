@@ -85,13 +85,18 @@ void StatementKiller::Run(SqlConnection& control) {
   bool going_on = true;
   while (going_on && AwaitRequest(&connection_id)) {
     SqlOutcome outcome;
-    if (!control.connected()) outcome = RunBlocking(control, {Kind::kConnect, {}, nullptr, 0});
+    if (!control.connected()) {
+      outcome = RunBlocking(control, {Kind::kConnect, {}, nullptr, 0});
+      traffic_.NoteConnect(outcome.ok(), factory_->SetUpStatements());
+    }
     if (outcome.ok()) {
       const std::string kill = absl::StrCat("KILL CONNECTION ", connection_id);
       outcome = RunBlocking(control, {Kind::kQuery, kill, nullptr, kKillTimeoutNs});
+      traffic_.NoteQuestion(control.connected());
     }
     going_on = NoteOutcome(connection_id, outcome.error, control.connected());
   }
+  if (control.connected()) traffic_.NoteClose();
 }
 
 // False: it is time to end.

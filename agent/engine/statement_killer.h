@@ -20,6 +20,7 @@
 
 #include "agent/engine/connection_thread.h"
 #include "agent/engine/kill_requests.h"
+#include "agent/engine/server_traffic.h"
 #include "agent/sql/sql_connection.h"
 #include "common/error_tally.h"
 
@@ -41,6 +42,9 @@ class StatementKiller final : public KillRequests {
   // not. Once.
   ErrorTally Finish(int64_t timeout_ns);
 
+  // All that was sent for it, once Finish() is through.
+  const ServerTraffic& traffic() const { return traffic_; }
+
  private:
   void Run(SqlConnection& control);
   bool AwaitRequest(uint64_t* connection_id);
@@ -56,6 +60,7 @@ class StatementKiller final : public KillRequests {
   SqlError last_error_;           // of the control connection
   ErrorTally not_killed_;
   bool ending_ = false;
+  ServerTraffic traffic_;  // the thread's own while that lives
   std::optional<ConnectionThread> thread_;
 };
 

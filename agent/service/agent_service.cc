@@ -23,6 +23,12 @@ grpc::ServerUnaryReactor* AgentService::GetInfo(grpc::CallbackServerContext* con
   response->set_memory_bytes(host.memory_bytes);
   response->set_max_open_files(host.max_open_files);
   response->set_load_average(host.load_average);
+  response->set_max_open_files_hard(host.max_open_files_hard);
+  response->set_open_files(host.open_files);
+  response->set_free_threads(host.threads.free);
+  response->set_threads_limit(host.threads.limit);
+  response->set_local_ports(host.local_ports);
+  response->set_loops_from_clients(environment_.loops_from_clients);
   if (const std::optional<SessionSlot::Holder> holder = slot_.holder()) {
     v1::ActiveRun& run =
         holder->ending ? *response->mutable_ending_run() : *response->mutable_active_run();

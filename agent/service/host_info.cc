@@ -6,7 +6,12 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "agent/service/thread_room.h"
+#include "common/log.h"
 
 namespace dslap {
 namespace {
@@ -18,9 +23,18 @@ uint32_t UsableCores() {
   return std::thread::hardware_concurrency();
 }
 
-uint64_t OpenFilesLimit() {
+rlimit OpenFilesLimit() {
   rlimit limit{};
-  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit : rlimit{};
+}
+
+uint64_t OpenFiles() {
+  std::error_code error;
+  uint64_t files = 0;
+  std::filesystem::directory_iterator file("/proc/self/fd", error);
+  for (; !error && file != std::filesystem::directory_iterator(); file.increment(error)) ++files;
+  // One of them is the directory's own.
+  return error ? 0 : files - 1;
 }
 
 }  // namespace
@@ -32,18 +46,27 @@ HostInfo ReadHostInfo() {
   info.cores = UsableCores();
   info.memory_bytes =
       static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  info.max_open_files = OpenFilesLimit();
+  const rlimit files = OpenFilesLimit();
+  info.max_open_files = files.rlim_cur;
+  info.max_open_files_hard = files.rlim_max;
+  info.open_files = OpenFiles();
+  info.threads = ReadThreadRoom();
+  info.local_ports = ReadLocalPorts();
   if (getloadavg(&info.load_average, 1) != 1) info.load_average = 0;
   return info;
 }
 
 uint64_t RaiseOpenFilesLimit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
+  const rlimit before = OpenFilesLimit();
+  if (before.rlim_cur >= before.rlim_max) return before.rlim_cur;
+  const rlimit raised{before.rlim_max, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &raised);
+  const rlimit now = OpenFilesLimit();
+  if (now.rlim_cur != before.rlim_cur) {
+    LogInfo(absl::StrCat("raised the limit of open files from ", before.rlim_cur, " to ",
+                         now.rlim_cur, ", the hard limit"));
   }
-  return OpenFilesLimit();
+  return now.rlim_cur;
 }
 
 }  // namespace dslap

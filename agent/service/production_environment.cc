@@ -21,6 +21,7 @@ void FillInProduction(SessionEnvironment* environment) {
   }
   if (!environment->make_engine) {
     environment->make_engine = MakeEngine;
+    environment->loops_from_clients = MySqlConnectionFactory::HasLoops() ? kLoopsFromClients : 0;
   }
   if (!environment->read_cpu) {
     environment->read_cpu = [meter = std::make_shared<const CpuMeter>()] { return meter->Read(); };

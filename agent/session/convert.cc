@@ -180,6 +180,11 @@ v1::RoundDone ToRoundDone(uint64_t round, const RoundOutcome& outcome) {
   done.set_reconnects_failed(outcome.reconnects_failed);
   done.set_session_errors(outcome.session_errors);
   done.set_stop_cause(ToStopCause(outcome.stop_cause));
+  done.set_other_questions(outcome.traffic.questions);
+  done.set_unclear_questions(outcome.traffic.unclear_questions);
+  done.set_connections(outcome.traffic.connections);
+  done.set_unclear_connections(outcome.traffic.unclear_connections);
+  done.set_connections_kept(outcome.connections_kept);
   return done;
 }
 

@@ -366,6 +366,7 @@ void Session::DoRun(int64_t open_at_ns) {
   v1::RunResponse response;
   v1::RoundDone* done = response.mutable_round_done();
   *done = ToRoundDone(*context_.last_round, outcome);
+  if (taking_turns_) done->set_connections_kept(0);
   if (outcome.opened_at_ns != 0) *done->mutable_cpu() = ToCpuUse(cpu_at_open_, cpu_at_close);
   Send(std::move(response));
 }

@@ -24,6 +24,7 @@ struct SessionEnvironment {
   Clock* clock = SteadyClock::Get();
   std::string hostname;
   uint32_t cores = 0;
+  uint64_t loops_from_clients = 0;  // as GetInfoResponse has it
   std::function<std::shared_ptr<SqlConnectionFactory>(SqlTarget)> make_connections;
   std::function<absl::StatusOr<std::unique_ptr<LoadEngine>>(
       const EngineOptions&, std::shared_ptr<SqlConnectionFactory>, Clock*)>

@@ -131,6 +131,13 @@ void SessionScripts::Cut() {
 }
 
 bool SessionScripts::MakeReady(const v1::RunScript& script, v1::ScriptDone* done) {
+  kept_only_ = script.on_kept_connection();
+  if (script.on_kept_connection()) {
+    if (!connected()) {
+      Fail(OwnError("the scripts have no connection now"), v1::SCRIPT_STAGE_CONNECT, done);
+    }
+    return connected();
+  }
   if (connection_ != nullptr && connection_->connected()) {
     // The server may have closed the connection since the script before. Asking costs a round trip;
     // running a statement twice after an unclear loss could do harm.
@@ -174,7 +181,9 @@ bool SessionScripts::RunStatement(const v1::ScriptStatement& statement, int64_t 
   const uint64_t connection_id = connection_->id();
   SqlOutcome outcome = Operate(
       {Kind::kQuery, statement.text(), statement.return_rows() ? &sink : nullptr, timeout_ns});
-  if (outcome.error.code == kQueryTimeoutCode) KillGivenUp(connection_id, &outcome.error);
+  if (outcome.error.code == kQueryTimeoutCode && !kept_only_) {
+    KillGivenUp(connection_id, &outcome.error);
+  }
   if (outcome.ok() && !sink.overflow().empty()) outcome.error = OwnError(sink.overflow());
   if (!outcome.ok()) {
     Fail(outcome.error, v1::SCRIPT_STAGE_STATEMENT, done);

@@ -83,6 +83,7 @@ class SessionScripts {
   std::unique_ptr<SqlConnection> connection_;
   std::optional<SmallStackThread> killer_;
   bool gave_way_ = false;
+  bool kept_only_ = false;  // of the script that runs: no other connection, not even for a KILL
 
   absl::Mutex mu_;
   SqlConnection* shared_ ABSL_GUARDED_BY(mu_) = nullptr;  // connection_, for Cancel() and Cut()

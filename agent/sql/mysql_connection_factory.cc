@@ -12,6 +12,8 @@ absl::Status MySqlConnectionFactory::Check() {
   return CheckLibrary(*target_);
 }
 
+bool MySqlConnectionFactory::HasLoops() { return DSLAP_CONNECTOR_C != 0; }
+
 std::unique_ptr<SqlConnection> MySqlConnectionFactory::MakeOnLoop(EventLoop* loop) {
 #if DSLAP_CONNECTOR_C
   return std::make_unique<MySqlLoopConnection>(target_, aids_, loop);

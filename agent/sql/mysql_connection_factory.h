@@ -5,6 +5,7 @@
 #ifndef DSLAP_AGENT_SQL_MYSQL_CONNECTION_FACTORY_H_
 #define DSLAP_AGENT_SQL_MYSQL_CONNECTION_FACTORY_H_
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -27,6 +28,10 @@ class MySqlConnectionFactory final : public SqlConnectionFactory {
     return std::make_unique<MySqlConnection>(target_, watch_);
   }
   std::unique_ptr<SqlConnection> MakeOnLoop(EventLoop* loop) override;
+  uint64_t SetUpStatements() const override { return target_->sql_mode.has_value() ? 1 : 0; }
+
+  // Whether MakeOnLoop() makes any, with the client library of this build.
+  static bool HasLoops();
 
  private:
   const std::shared_ptr<const SqlTarget> target_;

@@ -153,6 +153,8 @@ class SqlConnectionFactory {
   // `loop`; it is used there, or anywhere while the loop does not run, and goes before the loop.
   // nullptr: there is none with this client library.
   virtual std::unique_ptr<SqlConnection> MakeOnLoop(EventLoop* /*loop*/) { return nullptr; }
+  // Statements that a connection sends by itself after a connect, and after a reset.
+  virtual uint64_t SetUpStatements() const { return 0; }
 };
 
 }  // namespace dslap

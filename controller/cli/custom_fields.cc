@@ -148,6 +148,13 @@ absl::Status StoreAgentLoss(const ParsedOption& option, OptionDraft* draft) {
   return absl::OkStatus();
 }
 
+absl::Status StorePreflight(const ParsedOption& option, OptionDraft* draft) {
+  static constexpr Choice<PreflightPolicy> kChoices[] = {{"refuse", PreflightPolicy::kRefuse},
+                                                         {"warn", PreflightPolicy::kWarn}};
+  ASSIGN_OR_RETURN(draft->options.preflight, Choose(*option.text, kChoices));
+  return absl::OkStatus();
+}
+
 absl::Status StoreNothing(const ParsedOption& /*option*/, OptionDraft* /*draft*/) {
   return absl::OkStatus();
 }

@@ -18,6 +18,7 @@ absl::Status StoreSchema(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreEngines(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreIgnoredErrors(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreLoadEngine(const ParsedOption& option, OptionDraft* draft);
+absl::Status StorePreflight(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreAgents(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreVerbose(const ParsedOption& option, OptionDraft* draft);
 absl::Status StoreCsv(const ParsedOption& option, OptionDraft* draft);

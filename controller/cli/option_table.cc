@@ -477,6 +477,24 @@ constexpr OptionSpec kOptions[] = {
                             kLongestQueryMs},
      .own = true},
 
+    {.name = "preflight",
+     .argument = kRequired,
+     .group = OptionGroup::kErrors,
+     .placeholder = "refuse|warn",
+     .default_text = "refuse",
+     .help = "What to do when limits of an agent (descriptors, threads, ports) or of the server "
+             "(connections, the account's limits) are too small for what is asked: refuse the run "
+             "before it touches anything, or go on and note it in the report.",
+     .field = CustomField{StorePreflight},
+     .own = true},
+    {.name = "truth-check",
+     .group = OptionGroup::kErrors,
+     .default_text = "on",
+     .help = "Compare what the agents counted with the server's own counters, around every round; "
+             "--skip-truth-check leaves it out.",
+     .field = FlagField{[](OptionDraft& d) { return &d.options.truth_check; }},
+     .own = true},
+
     // ---- Agents
     {.name = "agents",
      .argument = kRequired,

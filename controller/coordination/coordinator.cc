@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "common/secret.h"
+#include "controller/coordination/agent_capacity.h"
 #include "controller/coordination/agent_names.h"
 #include "controller/coordination/preflight.h"
 #include "controller/coordination/round_runner.h"
 #include "controller/coordination/script_runner.h"
+#include "controller/coordination/server_count_reader.h"
+#include "controller/coordination/server_preflight.h"
+#include "controller/plan/run_demand.h"
 #include "controller/plan/shares.h"
 #include "controller/plan/stages.h"
 
@@ -57,7 +62,7 @@ RunRecord Coordinator::Run(const Plan& plan) {
       std::make_unique<SchemaKeeper>(plan.schema, config_.identity.run_id, leave_will, &scripts_);
   shared_schema_ = schema_.get();
 
-  Step step = Preflight();
+  Step step = Preflight(plan);
   if (step.ok()) step = OpenStreams();
   if (step.ok()) {
     if (config_.on_agent_loss == AgentLossPolicy::kContinue) {
@@ -65,6 +70,7 @@ RunRecord Coordinator::Run(const Plan& plan) {
     }
     step = MeasureRoundTrips();
     if (step.ok()) step = SendStatements(plan.queries);
+    if (step.ok()) step = OnSurvivors([&] { return CheckServer(plan); });
     if (step.ok()) step = OnSurvivors([this] { return schema_->Check(); });
     if (step.ok()) step = RunCases(plan);
     TearDown();
@@ -81,7 +87,7 @@ RunRecord Coordinator::Run(const Plan& plan) {
   return std::move(record_);
 }
 
-Step Coordinator::Preflight() {
+Step Coordinator::Preflight(const Plan& plan) {
   std::vector<AgentLink*> links;
   links.reserve(group_.size());
   for (size_t i = 0; i < group_.size(); ++i) links.push_back(&group_.link(i));
@@ -89,7 +95,51 @@ Step Coordinator::Preflight() {
   for (size_t i = 0; i < answers.size(); ++i) {
     if (answers[i].info.ok()) record_.agents[i].info = *answers[i].info;
   }
-  return LeaveOut(CheckAnswers(answers));
+  if (Step step = LeaveOut(CheckAnswers(answers)); !step.ok()) return step;
+  return CheckCapacities(plan);
+}
+
+// Each agent that is left out makes the shares of the others larger.
+Step Coordinator::CheckCapacities(const Plan& plan) {
+  for (;;) {
+    std::vector<uint64_t> weights = config_.weights;
+    for (size_t i = 0; i < weights.size(); ++i) {
+      if (group_.state(i).absent()) weights[i] = 0;
+    }
+    const std::vector<AgentLoad> loads =
+        LoadsOf(plan, weights, config_.load_engine, config_.target);
+    std::vector<absl::Status> of_agents(group_.size());
+    for (size_t i = 0; i < group_.size(); ++i) {
+      if (weights[i] != 0) {
+        of_agents[i] = CheckCapacity(group_.name(i), record_.agents[i].info, loads[i]);
+      }
+    }
+    const absl::Status problems = JoinProblems(of_agents);
+    if (config_.preflight == PreflightPolicy::kWarn) {
+      if (!problems.ok()) record_.notes.emplace_back(problems.message());
+      return Step::Done();
+    }
+    if (problems.ok()) return Step::Done();
+    if (Step step = LeaveOut(of_agents); !step.ok()) return step;
+  }
+}
+
+Step Coordinator::CheckServer(const Plan& plan) {
+  if (!config_.checks_server || plan.cases.empty()) return Step::Done();
+  const auto largest = absl::c_max_element(
+      plan.cases, [](const CasePlan& a, const CasePlan& b) { return a.clients < b.clients; });
+  const auto agents = absl::c_count_if(
+      Shares(*largest), [](const AgentShare& share) { return !share.groups.empty(); });
+  ServerPreflight preflight(&scripts_);
+  Step step = preflight.Check(DemandOf(plan, static_cast<size_t>(agents)), config_.preflight,
+                              &record_.notes);
+  if (preflight.limits().init_connect) {
+    record_.inexact = "the server runs statements of its own (init_connect)";
+  }
+  if (MayHoldSeveral(plan)) {
+    record_.inexact = "a text with a ';' inside may be several statements";
+  }
+  return step;
 }
 
 // Goes on without the agents that have a problem, or says why it cannot: in the order of the
@@ -236,7 +286,9 @@ Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRec
   Enter(RunProgress::Phase::kConnecting);
   narrator_->Stage(kKeysStage);
   if (!plan.key_query.empty()) narrator_->Statement(plan.key_query);
+  ServerCountReader counts(&scripts_, clock_);
   const auto prepare = [&] {
+    if (Step step = ReadCountsBefore(&counts, record); !step.ok()) return step;
     return runner.Prepare(Shares(case_plan), schema_->default_schema(), next_round_++, record);
   };
   if (Step step = OnSurvivors(prepare); !step.ok()) return step;
@@ -244,9 +296,25 @@ Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRec
   Enter(RunProgress::Phase::kRunning);
   if (Step step = runner.Run(record); !step.ok()) return step;
   Enter(RunProgress::Phase::kTearDown);
+  if (Step step = OnSurvivors([&] { return counts.After(&record->server); }); !step.ok()) {
+    return step;
+  }
   const auto after = [&] { return RunQueries("post-query", plan.post_queries); };
   if (Step step = OnSurvivors(after); !step.ok()) return step;
   return RunHook(RunProgress::Phase::kPostSystem, plan.post_system);
+}
+
+Step Coordinator::ReadCountsBefore(ServerCountReader* counts, RoundRecord* record) {
+  record->server = {};
+  if (!config_.compares_counts) return Step::Done();
+  record->server.own_connections = 1;
+  for (size_t i = 0; i < group_.size(); ++i) {
+    const AgentState& agent = group_.state(i);
+    if (agent.alive() && agent.done.has_value()) {
+      record->server.own_connections += agent.done->connections_kept();
+    }
+  }
+  return counts->Before(&record->server);
 }
 
 // All that comes before the clients.

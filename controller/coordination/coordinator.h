@@ -25,6 +25,7 @@
 #include "controller/coordination/run_progress.h"
 #include "controller/coordination/run_record.h"
 #include "controller/coordination/schema_keeper.h"
+#include "controller/coordination/server_count_reader.h"
 #include "controller/coordination/shell_command.h"
 #include "controller/coordination/step.h"
 #include "controller/options.h"
@@ -45,6 +46,9 @@ struct CoordinatorConfig {
   RunIdentity identity;
   TargetOptions target;
   LoadEngineOptions load_engine;
+  PreflightPolicy preflight = PreflightPolicy::kRefuse;
+  bool checks_server = false;    // its limits, before anything is touched
+  bool compares_counts = false;  // of the agents and of the server, around every round
   LeaseTimes times;
   std::vector<uint64_t> weights;  // of the agents, in their order; empty: all the same
   uint64_t min_agents = 0;        // the run begins without the others; 0: all are needed
@@ -77,7 +81,9 @@ class Coordinator {
   }
 
  private:
-  Step Preflight();
+  Step Preflight(const Plan& plan);
+  Step CheckCapacities(const Plan& plan);
+  Step CheckServer(const Plan& plan);
   Step LeaveOut(const std::vector<absl::Status>& of_agents);
   std::vector<AgentShare> Shares(const CasePlan& case_plan) const;
   Step OpenStreams();
@@ -87,6 +93,7 @@ class Coordinator {
   Step RunCases(const Plan& plan);
   Step RunCase(const Plan& plan, const CasePlan& case_plan);
   Step RunRound(const Plan& plan, const CasePlan& case_plan, RoundRecord* record);
+  Step ReadCountsBefore(ServerCountReader* counts, RoundRecord* record);
   Step SetUpRound(const Plan& plan, const CasePlan& case_plan);
   Step OnSurvivors(const std::function<Step()>& attempt);
   Step RunQueries(const char* what, const std::vector<std::string>& queries);

@@ -173,11 +173,14 @@ v1::StatementsChunk StatementChunker::Next() {
   return chunk;
 }
 
+bool GoesBySocket(const TargetOptions& target) {
+  return target.protocol == TransportProtocol::kSocket ||
+         (target.protocol == TransportProtocol::kDefault &&
+          (target.host.empty() || target.host == "localhost"));
+}
+
 std::string DescribeTarget(const TargetOptions& target) {
-  const bool by_socket = target.protocol == TransportProtocol::kSocket ||
-                         (target.protocol == TransportProtocol::kDefault &&
-                          (target.host.empty() || target.host == "localhost"));
-  if (by_socket) {
+  if (GoesBySocket(target)) {
     return target.socket.empty() ? "localhost by the default socket"
                                  : absl::StrCat("socket ", target.socket);
   }

@@ -46,6 +46,10 @@ class StatementChunker {
   bool started_ = false;
 };
 
+// Whether the agents reach the database over a Unix socket, as far as the client library's rules
+// are known here.
+bool GoesBySocket(const TargetOptions& target);
+
 // "10.0.0.5:3306", "socket /run/x.sock", "localhost": the database in messages.
 std::string DescribeTarget(const TargetOptions& target);
 

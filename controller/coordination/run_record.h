@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "controller/coordination/left_connections.h"
+#include "controller/coordination/server_counters.h"
 #include "controller/exit_code.h"
 #include "dslap/v1/agent.pb.h"
 
@@ -27,10 +28,20 @@ struct AgentRoundRecord {
   int64_t mapping_error_ns = 0;
 };
 
+// The server's counters around a round. Not asked for: nothing is set.
+struct ServerReadings {
+  std::optional<ServerCounters> before;
+  std::optional<ServerCounters> after;
+  uint64_t own_connections = 0;  // that the run held at `before`; 0: nothing was asked
+  bool reconnected = false;      // for `after`: the connection broke in between
+  std::string missing;           // why they are not to be compared; empty: they are
+};
+
 struct RoundRecord {
   std::vector<AgentRoundRecord> agents;  // in the order of RunRecord::agents
   bool started = false;                  // the gate was told to open
-  bool complete = false;                 // every agent's RoundDone came and none was stopped early
+  ServerReadings server;
+  bool complete = false;    // every agent's RoundDone came and none was stopped early
   bool agent_lost = false;  // the others went on to the end of it, so the load was another one
 };
 
@@ -65,6 +76,7 @@ struct RunRecord {
   // Why the run ended early, if it did: message for the user, and its exit code.
   absl::Status failure;
   ExitCode failure_code = ExitCode::kValid;
+  std::string inexact;  // why no comparison with the server's counters can be exact; empty: it can
   // Tear-down that could not be done: names what was left behind.
   absl::Status tear_down;
   std::vector<std::string> notes;  // e.g. a left-over schema was reused

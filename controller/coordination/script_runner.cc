@@ -82,11 +82,13 @@ Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t b
   v1::RunScript& script = *message.mutable_run_script();
   script.set_script(next_script_++);
   script.set_default_schema(request.default_schema);
-  script.set_statement_timeout_ns(static_cast<uint64_t>(statement_timeout_ns_));
+  script.set_statement_timeout_ns(
+      static_cast<uint64_t>(request.timeout_ns.value_or(statement_timeout_ns_)));
+  script.set_on_kept_connection(request.on_kept_connection);
   for (size_t i = begin; i < end; ++i) {
     v1::ScriptStatement& statement = *script.add_statements();
     statement.set_text(request.statements[i]);
-    narrator_->Statement(request.statements[i]);
+    if (request.told) narrator_->Statement(request.statements[i]);
     statement.set_return_rows(request.return_rows);
   }
   if (request.last_will.has_value() && end == request.statements.size()) {
@@ -105,8 +107,9 @@ Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t b
     results->insert(results->end(), done.results().begin(), done.results().end());
   }
   if (!waited.ok()) return waited;
-  if (done.has_error()) return SqlFailure(request, agent, begin, done);
-  return Step::Done();
+  if (!done.has_error()) return Step::Done();
+  if (request.failed != nullptr) *request.failed = done;
+  return SqlFailure(request, agent, begin, done);
 }
 
 Step ScriptRunner::AwaitScript(size_t agent, const std::string& what) {

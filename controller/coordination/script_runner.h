@@ -23,6 +23,10 @@ struct ScriptRequest {
   std::string default_schema;
   bool return_rows = false;
   std::optional<v1::LastWill> last_will = {};  // see RunScript; goes with the last batch
+  bool on_kept_connection = false;             // see RunScript
+  std::optional<int64_t> timeout_ns;           // of each statement, in place of the runner's
+  bool told = true;                            // to the narrator
+  v1::ScriptDone* failed = nullptr;            // the agent's answer, when it tells an error
   ExitCode failure_code = ExitCode::kSetUpFailed;
 };
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/histogram_codec.h"
 #include "controller/report/channels.h"
+#include "controller/report/count_check.h"
 
 namespace dslap {
 namespace {
@@ -85,6 +86,11 @@ class CaseAggregator {
   }
 
   CaseReport Finish() {
+    std::vector<CountCheck> counts;
+    for (const RoundRecord& round : record_.rounds) {
+      counts.push_back(CompareCounts(round, run_.inexact));
+    }
+    report_.counts = SumUp(counts);
     for (size_t i = 0; i < record_.rounds.size(); ++i) AddRound(record_.rounds[i], i + 1);
     report_.clients_connected = fewest_connected_.value_or(0);
     FinishSeconds();

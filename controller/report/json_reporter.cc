@@ -129,6 +129,46 @@ Json CaseAgents(const CaseReport& report) {
   return agents;
 }
 
+const char* FindingName(CountFinding finding) {
+  switch (finding) {
+    case CountFinding::kNotAsked:
+      break;
+    case CountFinding::kAgrees:
+      return "agrees";
+    case CountFinding::kOtherTraffic:
+      return "other_traffic";
+    case CountFinding::kNotFewer:
+      return "not_fewer";
+    case CountFinding::kNotCompared:
+      return "not_compared";
+    case CountFinding::kUnexplained:
+      return "unexplained";
+    case CountFinding::kRestarted:
+      return "restarted";
+    case CountFinding::kElsewhere:
+      return "elsewhere";
+    case CountFinding::kFewer:
+      return "fewer";
+  }
+  return "not_asked";
+}
+
+Json Counts(const CountCheck& counts) {
+  if (counts.finding == CountFinding::kNotAsked) return nullptr;
+  return {{"finding", FindingName(counts.finding)},
+          {"reason", TextOrNull(counts.why)},
+          {"rounds_compared", counts.rounds},
+          {"statements", counts.statements},
+          {"other_commands", counts.other_commands},
+          {"unclear_commands", counts.unclear_commands},
+          {"connections", counts.connections},
+          {"unclear_connections", counts.unclear_connections},
+          {"server_commands", counts.server_commands},
+          {"server_connections", counts.server_connections},
+          {"server_aborted_clients", counts.aborted_clients},
+          {"server_aborted_connects", counts.aborted_connects}};
+}
+
 Json Case(const CaseReport& report) {
   return {{"engine", TextOrNull(report.engine)},
           {"clients_asked", report.clients_asked},
@@ -155,6 +195,7 @@ Json Case(const CaseReport& report) {
           {"reconnects", report.reconnects},
           {"reconnects_failed", report.reconnects_failed},
           {"errors", Errors(report)},
+          {"server_count", Counts(report.counts)},
           {"start_skew_ns", report.start_skew_ns},
           {"start_skew_error_ns", report.start_skew_error_ns},
           {"start_skew_limit_ns", SkewLimitNs(report)},

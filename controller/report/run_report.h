@@ -37,6 +37,38 @@ struct ChannelReport {
   uint64_t clients = 0;
 };
 
+// What came of comparing the agents' counts with the server's own, the gravest last.
+enum class CountFinding {
+  kNotAsked,
+  kAgrees,        // up to what had no answer
+  kOtherTraffic,  // the server counted more, and others may have been there
+  kNotFewer,      // the server counted no less; there is no exact comparison
+  kNotCompared,
+  kUnexplained,  // the server counted more, and nobody else was there
+  kRestarted,    // the server was, in the middle of a round
+  kElsewhere,    // the counters are of another server than the clients are at
+  kFewer,        // the server counted less than the agents say they sent
+};
+
+// Commands are what the server counts as Questions (controller/coordination/server_counters.h).
+// Sums are over the rounds that were compared.
+struct CountCheck {
+  CountFinding finding = CountFinding::kNotAsked;
+  std::string why;          // of kNotCompared and kNotFewer
+  uint64_t rounds = 0;      // compared
+  uint64_t statements = 0;  // of the clients, as the agents counted them
+  uint64_t other_commands = 0;
+  uint64_t unclear_commands = 0;  // of both, without an answer
+  uint64_t connections = 0;       // begun
+  uint64_t unclear_connections = 0;
+  uint64_t connections_kept = 0;  // after the round of the finding
+  uint64_t server_threads = 0;    // connections the server had then
+  uint64_t server_commands = 0;
+  uint64_t server_connections = 0;
+  uint64_t aborted_clients = 0;  // by the server's count, whosever they were
+  uint64_t aborted_connects = 0;
+};
+
 // One agent's part of a case, all its measured rounds together.
 struct AgentCaseReport {
   std::string name;
@@ -104,6 +136,7 @@ struct CaseReport {
   int64_t start_skew_error_ns = 0;
   std::vector<AgentCaseReport> agents;
   std::vector<ChannelReport> channels;  // of all agents, most clients first
+  CountCheck counts;
 
   uint64_t executed() const { return statements + failed; }
   bool measured() const { return rounds_measured > 0; }

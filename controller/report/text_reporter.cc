@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "controller/report/channels.h"
+#include "controller/report/count_check.h"
 #include "controller/report/listed_agents.h"
 #include "controller/report/terminal_text.h"
 #include "controller/report/text_table.h"
@@ -125,6 +126,21 @@ std::string Errors(const CaseReport& report) {
   return absl::StrCat("\tErrors: ", total, "\n", table.Format("\t"));
 }
 
+std::string CountsLine(const CaseReport& report) {
+  const CountCheck& counts = report.counts;
+  if (counts.finding == CountFinding::kNotAsked) return "";
+  std::vector<std::string> aborted;
+  if (counts.aborted_clients > 0) {
+    aborted.push_back(Count(counts.aborted_clients, "connection"));
+  }
+  if (counts.aborted_connects > 0) {
+    aborted.push_back(Count(counts.aborted_connects, "connect"));
+  }
+  return absl::StrCat(
+      "\tServer's count: ", ForTerminal(DescribeCountCheck(counts)),
+      aborted.empty() ? "" : absl::StrCat("; aborted: ", absl::StrJoin(aborted, ", ")), "\n");
+}
+
 std::string Reconnects(const CaseReport& report) {
   if (report.reconnects == 0 && report.reconnects_failed == 0) return "";
   return absl::StrCat("\tReconnects: ", report.reconnects,
@@ -191,10 +207,11 @@ std::string FullBlock(const CaseReport& report, bool distributed) {
     return absl::StrCat(Heading(report), "\tNothing was measured\n", ClientsLine(report),
                         Errors(report));
   }
-  return absl::StrCat(
-      ClassicLines(report), "\tQueries per second: ", FormatRate(report.queries_per_second), "\n",
-      StatementsLine(report), ClientsLine(report), ConnectionsLine(report), RoundsLine(report),
-      LatencyTable(report), Reconnects(report), Errors(report), ClientSide(report, distributed));
+  return absl::StrCat(ClassicLines(report),
+                      "\tQueries per second: ", FormatRate(report.queries_per_second), "\n",
+                      StatementsLine(report), ClientsLine(report), ConnectionsLine(report),
+                      RoundsLine(report), LatencyTable(report), Reconnects(report), Errors(report),
+                      CountsLine(report), ClientSide(report, distributed));
 }
 
 }  // namespace

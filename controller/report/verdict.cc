@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "controller/report/count_check.h"
 #include "controller/report/terminal_text.h"
 #include "controller/report/units.h"
 
@@ -66,6 +67,7 @@ class Examination {
 
   Judgement Finish() {
     LookForInvalid();
+    LookForMiscounts();
     LookForShortfall();
     LookForFailures();
     LookForDistortion();
@@ -204,6 +206,23 @@ class Examination {
         });
   }
 
+  // What the server's own counters say of the agents'.
+  void LookForMiscounts() {
+    const auto describe = [](const CaseReport& report) {
+      return absl::StrCat("the server's count: ", DescribeCountCheck(report.counts));
+    };
+    const auto is = [](CountFinding finding) {
+      return [finding](const CaseReport& report) {
+        return report.counts.finding == finding ? 1.0 : 0.0;
+      };
+    };
+    miscounted_ = AddWorst(Verdict::kInvalid, is(CountFinding::kFewer), describe);
+    for (const CountFinding finding :
+         {CountFinding::kElsewhere, CountFinding::kRestarted, CountFinding::kUnexplained}) {
+      AddWorst(Verdict::kDegraded, is(finding), describe);
+    }
+  }
+
   void LookForDistortion() {
     AddWorst(
         Verdict::kDegraded,
@@ -237,6 +256,8 @@ class Examination {
         case ExitCode::kInternal:
           // A failure without a code of its own is a fault of ours, never a success.
           if (!report_.failure.ok() && report_.failure_code == ExitCode::kValid) return true;
+          // Agents that claim what the server has not seen.
+          if (miscounted_) return true;
           break;
         case ExitCode::kSetUpFailed:
           if (!report_.tear_down.ok()) return true;
@@ -268,6 +289,7 @@ class Examination {
   bool measured_ = false;
   bool lost_ = false;
   bool failures_ = false;
+  bool miscounted_ = false;
 };
 
 }  // namespace

@@ -47,6 +47,19 @@ bool LookUps(ServerLog* /*reference*/, ServerLog* own) {
   return EraseBeginning(&own->control, "SELECT 1 FROM INFORMATION_SCHEMA.");
 }
 
+bool Limits(ServerLog* /*reference*/, ServerLog* own) {
+  bool all = true;
+  for (const char* const beginning : {"SELECT @@global.max_connections", "SHOW CREATE USER ",
+                                      "SHOW GRANTS FOR ", "SHOW GLOBAL STATUS LIKE "}) {
+    all = EraseBeginning(&own->control, beginning) && all;
+  }
+  return all;
+}
+
+bool Counters(ServerLog* /*reference*/, ServerLog* own) {
+  return EraseBeginning(&own->control, "SHOW GLOBAL STATUS WHERE ");
+}
+
 bool LifeSigns(ServerLog* /*reference*/, ServerLog* own) {
   return EraseText(&own->control, "DO 0");
 }
@@ -188,6 +201,9 @@ const std::vector<LogDifference>& LogDifferences() {
        NulBytes},
       {"look_up", "looks whether the schema exists, and is dslap's own, before anything is changed",
        LookUps},
+      {"limits", "asks for the limits of the server and the account before anything is changed",
+       Limits},
+      {"counters", "reads the server's counters around every round", Counters},
       {"life_sign", "asks whether the control connection lives before it is used again", LifeSigns},
       {"marker", "a table that says that dslap made the schema (fault 7)", Marker},
       {"needless_drop", "no DROP of a schema that does not exist (fault 7)", NeedlessDrops},

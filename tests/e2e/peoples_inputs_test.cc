@@ -102,8 +102,8 @@ class LimitedAccountTest : public ::testing::TestWithParam<int> {
 };
 
 TEST_P(LimitedAccountTest, TenClientsOnTwoConnectionsAreCounted) {
-  const ProcessResult result =
-      RunDslap(WithAgents(agents_, {"-utwo", "-ptwo", "--query=select 1", "--concurrency=10"}));
+  const ProcessResult result = RunDslap(WithAgents(
+      agents_, {"-utwo", "-ptwo", "--query=select 1", "--concurrency=10", "--preflight=warn"}));
   EXPECT_EQ(result.exit_code, static_cast<int>(ExitCode::kFailures)) << result.err;
   // Among several agents the connection for set-up and tear-down is one of the two.
   const int connected = agents_.empty() ? 2 : 1;
@@ -119,7 +119,7 @@ TEST_P(LimitedAccountTest, TenClientsOnTwoConnectionsAreCounted) {
 TEST_P(LimitedAccountTest, SetUpAndTearDownTakeTurnsWithTheClients) {
   const ProcessResult result =
       RunDslap(WithAgents(agents_, {"-utwo", "-ptwo", "-a", "--concurrency=10", "--iterations=3",
-                                    "--post-query=select 1"}));
+                                    "--post-query=select 1", "--preflight=warn"}));
   EXPECT_EQ(result.exit_code, static_cast<int>(ExitCode::kFailures)) << result.err;
   EXPECT_THAT(result.out, HasSubstr("\tClients: connected "));
   EXPECT_THAT(result.out, ContainsRegex("\tErrors: 2[0-9]\n\t  2[0-9] x  1226/42000 on connect: "));

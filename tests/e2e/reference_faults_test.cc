@@ -45,8 +45,8 @@ double Figure(const std::string& report, const std::string& pattern) {
 
 TEST(ReferenceFaults, Fault01RefusedClientsAreCountedAndShown) {
   Sandbox().Execute("CREATE USER few IDENTIFIED BY 'few' WITH MAX_USER_CONNECTIONS 2");
-  const ProcessResult result =
-      RunDslap({"-ufew", "-pfew", "--query=select 1", "-c10", "--number-of-queries=100"});
+  const ProcessResult result = RunDslap({"-ufew", "-pfew", "--query=select 1", "-c10",
+                                         "--number-of-queries=100", "--preflight=warn"});
   Sandbox().Execute("DROP USER few");
   EXPECT_EQ(result.exit_code, kFailures) << result.err;
   EXPECT_THAT(result.out, HasSubstr("\tNumber of clients running queries: 2\n"));

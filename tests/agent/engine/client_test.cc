@@ -226,6 +226,61 @@ TEST_F(ClientTest, InitCommandRunsAgainAfterAReset) {
               ElementsAre("1 CONNECT shop", "1 RESET", "1 USE shop", "1 INIT", "1 S1"));
 }
 
+TEST_F(ClientTest, CountsWhatItMakesTheServerCountBesideStatements) {
+  round_.spec.init_command = "INIT";
+  round_.spec.commit_every = 10;
+  round_.spec.detach_every = 2;
+  RunClient(3);
+  // INIT and SET AUTOCOMMIT twice, COMMIT twice, and one good-bye, which may be read late.
+  EXPECT_EQ(record_.traffic.questions, 7);
+  EXPECT_EQ(record_.traffic.unclear_questions, 1);
+  EXPECT_EQ(record_.traffic.connections, 2);
+  EXPECT_EQ(record_.traffic.unclear_connections, 0);
+}
+
+TEST_F(ClientTest, CountsTheResetOfAKeptConnection) {
+  RunBlocking(*connection_, {SqlOperation::Kind::kConnect, "shop", nullptr});
+  round_.set_up_statements = 1;  // as with --sql-mode
+  RunClient(1);
+  // The reset, what the connection sends after it, and the choice of the schema.
+  EXPECT_EQ(record_.traffic.questions, 3);
+  EXPECT_EQ(record_.traffic.unclear_questions, 0);
+  EXPECT_EQ(record_.traffic.connections, 0);
+}
+
+TEST_F(ClientTest, WhatGotNoAnswerIsUnclear) {
+  round_.spec.error_policy.ignore_all = true;
+  ReplyTo(2, {.error = {2013, "HY000", "lost"}});
+  RunClient(3);
+  EXPECT_EQ(record_.failed, 1);
+  // The statement, and the good-bye of the connection.
+  EXPECT_EQ(record_.traffic.questions, 1);
+  EXPECT_EQ(record_.traffic.unclear_questions, 2);
+  EXPECT_EQ(record_.traffic.connections, 2);
+  EXPECT_EQ(record_.traffic.unclear_connections, 0);
+}
+
+TEST_F(ClientTest, ErrorOfTheServerIsAnAnswer) {
+  round_.spec.error_policy.ignore_all = true;
+  ReplyTo(2, {.error = {1064, "42000", "syntax"}});
+  RunClient(3);
+  EXPECT_EQ(record_.failed, 1);
+  EXPECT_EQ(record_.traffic.unclear_questions, 0);
+}
+
+TEST_F(ClientTest, ConnectThatFailsIsUnclear) {
+  server_->set_on_connect([](uint64_t) {
+    return FakeReply{.error = {1045, "28000", "Access denied"}};
+  });
+  round_.set_up_statements = 1;
+  RunClient(1);
+  EXPECT_EQ(record_.traffic.connections, 1);
+  EXPECT_EQ(record_.traffic.unclear_connections, 1);
+  // What it would have sent by itself, and its good-bye.
+  EXPECT_EQ(record_.traffic.questions, 2);
+  EXPECT_EQ(record_.traffic.unclear_questions, 2);
+}
+
 TEST_F(ClientTest, FailingInitCommandIsAFailedConnectAndIsNotRunTwice) {
   for (const bool kept : {false, true}) {
     server_ = std::make_shared<FakeSqlServer>(&clock_);

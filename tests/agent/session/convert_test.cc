@@ -234,6 +234,8 @@ TEST(ConvertTest, RoundDone) {
   outcome.reconnects = 6;
   outcome.reconnects_failed = 1;
   outcome.session_errors = 8;
+  outcome.traffic = {20, 5, 7, 2};
+  outcome.connections_kept = 4;
   const v1::RoundDone done = ToRoundDone(9, outcome);
   EXPECT_EQ(done.round(), 9u);
   EXPECT_EQ(done.opened_at_ns(), 100);
@@ -249,6 +251,11 @@ TEST(ConvertTest, RoundDone) {
   EXPECT_EQ(done.reconnects(), 6u);
   EXPECT_EQ(done.reconnects_failed(), 1u);
   EXPECT_EQ(done.session_errors(), 8u);
+  EXPECT_EQ(done.other_questions(), 20u);
+  EXPECT_EQ(done.unclear_questions(), 5u);
+  EXPECT_EQ(done.connections(), 7u);
+  EXPECT_EQ(done.unclear_connections(), 2u);
+  EXPECT_EQ(done.connections_kept(), 4u);
   EXPECT_FALSE(done.has_cpu());
 }
 

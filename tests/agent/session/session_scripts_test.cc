@@ -104,6 +104,19 @@ TEST_F(SessionScriptsTest, AfterGivingWayItWaitsForItsTurn) {
   EXPECT_FALSE(done.get().has_error());
 }
 
+TEST_F(SessionScriptsTest, OnTheKeptConnectionNothingButItsStatementsIsSent) {
+  v1::RunScript script = Script({"SHOW STATUS"});
+  script.set_on_kept_connection(true);
+  const v1::ScriptDone without = scripts_.Run(script);
+  EXPECT_EQ(without.error().code(), 2000u);
+  EXPECT_EQ(without.error().message(), "the scripts have no connection now");
+  EXPECT_EQ(without.failed_stage(), v1::SCRIPT_STAGE_CONNECT);
+  EXPECT_THAT(database_.log(), ElementsAre());
+  scripts_.Run(Script({"SELECT 1"}));
+  EXPECT_FALSE(scripts_.Run(script).has_error());
+  EXPECT_THAT(database_.log(), ElementsAre("1 connect", "1 query SELECT 1", "1 query SHOW STATUS"));
+}
+
 TEST_F(SessionScriptsTest, StopsAtTheFirstFailure) {
   database_.Fail("DROP TABLE t", {1051, "42S02", "Unknown table 't'"});
   const v1::ScriptDone done = scripts_.Run(Script({"SELECT 1", "DROP TABLE t", "SELECT 2"}));

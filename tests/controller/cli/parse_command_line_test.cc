@@ -275,6 +275,14 @@ TEST_F(ParseCommandLineTest, LoadEngine) {
   EXPECT_EQ(Accepted({"-a", "--load-engine=threads"}).load_engine.kind, LoadEngineKind::kThreads);
 }
 
+TEST_F(ParseCommandLineTest, ChecksOfTheRun) {
+  EXPECT_EQ(Accepted({"-a"}).preflight, PreflightPolicy::kRefuse);
+  EXPECT_TRUE(Accepted({"-a"}).truth_check);
+  EXPECT_EQ(Accepted({"-a", "--preflight=warn"}).preflight, PreflightPolicy::kWarn);
+  EXPECT_FALSE(Accepted({"-a", "--skip-truth-check"}).truth_check);
+  EXPECT_EQ(Refused({"-a", "--preflight=off"}), "--preflight=off: 'off' is none of: refuse, warn");
+}
+
 TEST_F(ParseCommandLineTest, IgnoredErrors) {
   EXPECT_TRUE(Accepted({"-a", "--ignore-errors=all"}).ignore_all_errors);
   EXPECT_THAT(Accepted({"-a", "--ignore-errors=none"}).ignored_errors, IsEmpty());

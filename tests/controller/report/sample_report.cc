@@ -57,6 +57,13 @@ CaseReport GoodCase(const std::string& engine) {
   report.rounds_planned = 2;
   report.rounds_measured = 2;
   report.rounds_complete = 2;
+  report.counts.finding = CountFinding::kAgrees;
+  report.counts.rounds = 2;
+  report.counts.statements = 4000;
+  report.counts.other_commands = 100;
+  report.counts.connections = 50;
+  report.counts.server_commands = 4100;
+  report.counts.server_connections = 50;
   report.average_seconds = 0.2;
   report.minimum_seconds = 0.1904;
   report.maximum_seconds = 0.2096;

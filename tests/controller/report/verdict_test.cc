@@ -99,6 +99,38 @@ std::vector<Row> MeasurementRows() {
        Verdict::kInvalid,
        ExitCode::kAgentLost,
        {"agent a was lost (reset)"}},
+      {"ServerCountedFewer",
+       [](RunReport* report) {
+         Case(report).counts.finding = CountFinding::kFewer;
+         Case(report).counts.statements = 2000;
+         Case(report).counts.server_commands = 1900;
+       },
+       Verdict::kInvalid,
+       ExitCode::kInternal,
+       {"the server's count: 100 commands fewer than dslap counted (1900 of 2000)"}},
+      {"CountersOfAnotherServer",
+       [](RunReport* report) { Case(report).counts.finding = CountFinding::kElsewhere; },
+       Verdict::kDegraded,
+       ExitCode::kValid,
+       {"the server's count: not of this load: the server that answers has 0 connections and "
+        "counted 0 commands and 0 new connections, dslap 0 and 0; is there a proxy or load "
+        "balancer "
+        "in between?"}},
+      {"ServerRestarted",
+       [](RunReport* report) { Case(report).counts.finding = CountFinding::kRestarted; },
+       Verdict::kDegraded,
+       ExitCode::kValid,
+       {"the server's count: the server was restarted in the middle of a round"}},
+      {"OtherTrafficAndWhatIsNotComparedAreFine",
+       [](RunReport* report) {
+         report->cases.push_back(Case(report));
+         report->rounds_planned = 4;
+         report->cases[0].counts.finding = CountFinding::kOtherTraffic;
+         report->cases[1].counts.finding = CountFinding::kNotCompared;
+       },
+       Verdict::kValid,
+       ExitCode::kValid,
+       {}},
       {"Interrupted",
        [](RunReport* report) {
          report->interrupted = true;
