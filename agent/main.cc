@@ -4,10 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "agent/agent_options.h"
 #include "agent/service/agent_server.h"
 #include "agent/service/host_info.h"
@@ -32,12 +35,19 @@ int Serve(const AgentOptions& options) {
   // What fails is said once, by us; set the variable to see gRPC's own view.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   RaiseOpenFilesLimit();
+  const absl::Status secured = CheckLinkSecurity(options, absl::ToUnixSeconds(absl::Now()));
+  if (!secured.ok()) return Fail(secured, 2);
   const absl::StatusOr<std::string> address = AddressToListenOn(options);
   if (!address.ok()) return Fail(address.status(), 2);
-  const auto server = StartAgentServer({.listen_address = *address, .environment = {}});
+  AgentServer::Options server_options;
+  server_options.listen_address = *address;
+  server_options.tls = options.tls;
+  server_options.token_file = options.token_file;
+  const auto server = StartAgentServer(std::move(server_options));
   if (!server.ok()) return Fail(server.status(), 1);
   if (options.insecure) LogWarning(kInsecureWarning);
-  LogInfo(absl::StrCat("dslap-agent ", BuildVersion(), " listening on ", (*server)->address()));
+  LogInfo(absl::StrCat("dslap-agent ", BuildVersion(), " listening on ", (*server)->address(),
+                       DescribeLinkSecurity(options)));
   stop.WaitForNotification();
   LogInfo("shutting down");
   if ((*server)->Drain(absl::Seconds(10))) return EXIT_SUCCESS;

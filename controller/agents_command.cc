@@ -5,6 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "common/clock.h"
 #include "controller/agent_links.h"
 #include "controller/coordination/preflight.h"
@@ -26,7 +29,12 @@ ExitCode ShowAgents(const Options& options) {
     std::cerr << "dslap: " << agents.status().message() << std::endl;
     return FindAgentsExitCode(agents.status());
   }
-  const std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(*agents);
+  const absl::StatusOr<LinkSecurity> security = MakeLinkSecurity(options);
+  if (!security.ok()) {
+    std::cerr << "dslap: " << security.status().message() << std::endl;
+    return ExitCode::kUsage;
+  }
+  const std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(*agents, *security);
   std::vector<AgentLink*> asked;
   asked.reserve(links.size());
   for (const std::unique_ptr<AgentLink>& link : links) asked.push_back(link.get());
@@ -36,7 +44,7 @@ ExitCode ShowAgents(const Options& options) {
   for (AgentAnswer& answer : AskAll(asked, kTimeout, SteadyClock::Get())) {
     table.push_back({answer.name, std::move(answer.info), answer.round_trip_ns});
   }
-  std::cout << FormatAgentsTable(table) << std::flush;
+  std::cout << FormatAgentsTable(table, absl::ToUnixSeconds(absl::Now())) << std::flush;
   return AgentsExitCode(table);
 }
 

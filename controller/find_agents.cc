@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status_util.h"
 #include "controller/cli/agent_list.h"
+#include "controller/cli/link_rules.h"
 
 namespace dslap {
 namespace {
@@ -39,6 +40,7 @@ absl::Status AddAddresses(const AgentSpec& name, AddressResolver* resolver,
   for (const std::string& address : *addresses) {
     AgentSpec agent = name;
     agent.look_up = false;
+    agent.server_name = name.address.substr(0, colon);
     agent.address = absl::StrContains(address, ':') ? absl::StrCat("[", address, "]") : address;
     agent.address += name.address.substr(colon);
     agent.where = absl::StrCat(name.where, ", ", entry);
@@ -60,9 +62,7 @@ absl::StatusOr<std::vector<AgentSpec>> FindAgents(const Options& options,
     }
   }
   RETURN_IF_ERROR(Annotate(CheckNamedOnce(agents), "--agents"));
-  if (!options.insecure && !options.print_plan && !options.only_print) {
-    RETURN_IF_ERROR(CheckOnThisHost(agents));
-  }
+  RETURN_IF_ERROR(CheckLinks(options, agents));
   if (options.min_agents > agents.size()) {
     return absl::InvalidArgumentError(absl::StrCat("--min-agents=", options.min_agents,
                                                    ": --agents names only ", agents.size(),

@@ -16,10 +16,10 @@
 namespace dslap {
 
 // In the order of --agents; the addresses of a name by their numbers, IPv4 first, so that the order
-// is the same each time. INVALID_ARGUMENT, a usage error: an agent twice, an address on another
-// host without --insecure, fewer agents than --min-agents. NOT_FOUND and UNAVAILABLE: a name that
-// has no address, or cannot be looked up; --min-agents does not help there, as nobody knows for how
-// many agents it stands.
+// is the same each time. INVALID_ARGUMENT, a usage error: an agent twice, one on
+// another host that CheckLinks() refuses, fewer agents than --min-agents. NOT_FOUND and
+// UNAVAILABLE: a name that has no address, or cannot be looked up; --min-agents does not help
+// there, as nobody knows for how many agents it stands.
 absl::StatusOr<std::vector<AgentSpec>> FindAgents(const Options& options,
                                                   AddressResolver* resolver);
 

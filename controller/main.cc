@@ -1,4 +1,5 @@
 // dslap, the controller: reads the command line and hands over to the command it names.
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ int main(int argc, char** argv) {
   using dslap::ExitCode;
   // What the agent inside this process logs of its runs is no news to who started it.
   dslap::SetLogLevel(dslap::LogLevel::kWarning);
+  // What fails is said once, by us; set the variable to see gRPC's own view.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
 
   std::vector<std::string> warnings;
   absl::StatusOr<dslap::Options> options =

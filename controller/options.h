@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/link_security.h"
 #include "common/secret.h"
 
 namespace dslap {
@@ -39,7 +40,9 @@ struct AgentSpec {
   std::string address;   // "host:port"; until files are read, also "@FILE"
   uint64_t weight = 1;   // of the clients it gets beside the others
   bool look_up = false;  // the host is a name that stands for one agent at each of its addresses
-  std::string where;     // "--agents", or "hosts, line 3"; for messages
+  // What its certificate must bear instead of the host in `address`: the name that was looked up.
+  std::string server_name = {};
+  std::string where;  // "--agents", or "hosts, line 3"; for messages
 };
 
 // How connections to the database are encrypted. Files are paths on each agent's host.
@@ -149,6 +152,8 @@ struct Options {
   bool ignore_all_errors = false;
 
   std::vector<AgentSpec> agents;  // empty: the in-process agent
+  LinkTls link_tls;               // of the links to the agents; unused: plain text
+  std::string token_file;         // what the agents let us in for; empty: none
   bool insecure = false;
   uint64_t min_agents = 0;  // 0: all of them
   AgentLossPolicy on_agent_loss = AgentLossPolicy::kStop;

@@ -153,9 +153,10 @@ ProgressDisplay::Mode ProgressMode(const Options& options) {
 // Runs the plan on the agents, or in this process.
 absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan,
                                      const std::vector<AgentSpec>& agents,
+                                     const LinkSecurity& security,
                                      const Surroundings& surroundings) {
   std::unique_ptr<InProcessAgent> in_process;
-  std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(agents);
+  std::vector<std::unique_ptr<AgentLink>> links = MakeAgentLinks(agents, security);
   if (links.empty()) {
     absl::StatusOr<std::unique_ptr<InProcessAgent>> started = InProcessAgent::Start();
     if (!started.ok()) return started.status();
@@ -193,6 +194,8 @@ ExitCode RunBenchmark(Options options) {
     PrintPlan(*plan, options.verbosity, std::cout);
     return std::cout.flush() ? ExitCode::kValid : ExitCode::kInternal;
   }
+  const absl::StatusOr<LinkSecurity> security = MakeLinkSecurity(options);
+  if (!security.ok()) return Fail(ExitCode::kUsage, security.status());
   if (options.ask_password) {
     absl::StatusOr<Secret> password = ReadPasswordFromTerminal();
     if (!password.ok()) return Fail(ExitCode::kUsage, password.status());
@@ -215,7 +218,7 @@ ExitCode RunBenchmark(Options options) {
                            &std::cerr);
   for (const std::string& stage : PlanningStages(options)) narrator.Stage(stage);
   const absl::StatusOr<RunRecord> record =
-      Coordinate(options, *plan, *agents, {&interrupter, &pump, &cases, &narrator});
+      Coordinate(options, *plan, *agents, *security, {&interrupter, &pump, &cases, &narrator});
   if (!record.ok()) return Fail(ExitCode::kInternal, record.status());
 
   const RunReport report = cases.Finish(*record);

@@ -68,13 +68,17 @@ absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(AgentServer::Optio
   FillInProduction(&options.environment);
 
   std::unique_ptr<AgentServer> made(new AgentServer());
-  made->service_ = std::make_unique<AgentService>(std::move(options.environment));
+  made->service_ = std::make_unique<AgentService>(
+      std::move(options.environment),
+      AgentService::Access{options.tls.certificate, options.token_file});
   grpc::ServerBuilder builder;
   Configure(&builder);
   builder.RegisterService(made->service_.get());
   if (!options.listen_address.empty()) {
-    builder.AddListeningPort(options.listen_address, grpc::InsecureServerCredentials(),
-                             &made->port_);
+    builder.AddListeningPort(
+        options.listen_address,
+        options.tls.used() ? MakeServerCredentials(options.tls) : grpc::InsecureServerCredentials(),
+        &made->port_);
   }
   made->server_ = builder.BuildAndStart();
   if (made->server_ == nullptr) {

@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "agent/session/session_environment.h"
+#include "common/link_security.h"
 
 namespace grpc {
 class Channel;
@@ -37,6 +38,8 @@ class AgentServer {
   struct Options {
     // Numeric "127.0.0.1:7527" or "[::1]:0" (port 0 picks a free one); empty: in-process only.
     std::string listen_address;
+    LinkTls tls;             // unused: plain text. Its files were checked: CheckLinkTls()
+    std::string token_file;  // empty: who got as far as this is let in
     // Parts that are left empty are the production ones.
     SessionEnvironment environment;
   };

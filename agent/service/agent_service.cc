@@ -3,18 +3,50 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/string_view.h"
 #include "agent/service/host_info.h"
 #include "agent/service/run_reactor.h"
+#include "common/certificate.h"
+#include "common/grpc_status.h"
+#include "common/link_security.h"
 #include "common/version.h"
 
 namespace dslap {
 
-AgentService::AgentService(SessionEnvironment environment)
-    : environment_(std::move(environment)), slot_(environment_.clock) {}
+namespace {
+
+// Ends a stream that is not let in before anything was read from it.
+class RefusedStream final : public grpc::ServerBidiReactor<v1::RunRequest, v1::RunResponse> {
+ public:
+  explicit RefusedStream(const absl::Status& why) { Finish(ToGrpcStatus(why)); }
+  void OnDone() override { delete this; }
+};
+
+}  // namespace
+
+AgentService::AgentService(SessionEnvironment environment, Access access)
+    : environment_(std::move(environment)),
+      certificate_(std::move(access.certificate)),
+      guard_(std::move(access.token_file), environment_.clock),
+      slot_(environment_.clock) {}
+
+absl::Status AgentService::LetIn(const grpc::CallbackServerContext& context) {
+  const auto& metadata = context.client_metadata();
+  const auto token = metadata.find(kTokenMetadata);
+  return guard_.Check(context.peer(),
+                      token == metadata.end()
+                          ? absl::string_view()
+                          : absl::string_view(token->second.data(), token->second.size()));
+}
 
 grpc::ServerUnaryReactor* AgentService::GetInfo(grpc::CallbackServerContext* context,
                                                 const v1::GetInfoRequest* /*request*/,
                                                 v1::GetInfoResponse* response) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  if (const absl::Status let_in = LetIn(*context); !let_in.ok()) {
+    reactor->Finish(ToGrpcStatus(let_in));
+    return reactor;
+  }
   const HostInfo host = ReadHostInfo();
   *response->mutable_protocol() = OwnProtocol();
   response->set_build(BuildVersion());
@@ -36,13 +68,17 @@ grpc::ServerUnaryReactor* AgentService::GetInfo(grpc::CallbackServerContext* con
     run.set_controller(holder->controller);
     run.set_age_ns(static_cast<uint64_t>(holder->age_ns));
   }
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  if (!certificate_.empty()) {
+    const absl::StatusOr<CertificateInfo> certificate = ReadCertificate(certificate_);
+    if (certificate.ok()) response->set_certificate_expires_at(certificate->valid_until_unix);
+  }
   reactor->Finish(grpc::Status::OK);
   return reactor;
 }
 
 grpc::ServerBidiReactor<v1::RunRequest, v1::RunResponse>* AgentService::Run(
-    grpc::CallbackServerContext* /*context*/) {
+    grpc::CallbackServerContext* context) {
+  if (const absl::Status let_in = LetIn(*context); !let_in.ok()) return new RefusedStream(let_in);
   {
     absl::MutexLock lock(&mu_);
     ++streams_;

@@ -7,11 +7,13 @@
 #define DSLAP_AGENT_SERVICE_AGENT_SERVICE_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "agent/service/caller_guard.h"
 #include "agent/service/session_slot.h"
 #include "agent/session/session.h"
 #include "agent/session/session_environment.h"
@@ -23,7 +25,11 @@ namespace dslap {
 // AwaitStreamsEnd() must have returned.
 class AgentService final : public v1::Agent::CallbackService {
  public:
-  explicit AgentService(SessionEnvironment environment);
+  struct Access {
+    std::string certificate;  // path; empty: no TLS. GetInfo says when it expires
+    std::string token_file;   // empty: everybody is let in
+  };
+  AgentService(SessionEnvironment environment, Access access);
 
   grpc::ServerUnaryReactor* GetInfo(grpc::CallbackServerContext* context,
                                     const v1::GetInfoRequest* request,
@@ -49,7 +55,11 @@ class AgentService final : public v1::Agent::CallbackService {
   void AbortSessions() ABSL_LOCKS_EXCLUDED(mu_);
   bool NoStreams() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return streams_ == 0; }
 
+  absl::Status LetIn(const grpc::CallbackServerContext& context);
+
   const SessionEnvironment environment_;
+  const std::string certificate_;
+  CallerGuard guard_;
   SessionSlot slot_;
   absl::Mutex mu_;
   std::vector<std::weak_ptr<Session>> sessions_ ABSL_GUARDED_BY(mu_);

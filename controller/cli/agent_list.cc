@@ -191,19 +191,6 @@ absl::Status CheckNamedOnce(const std::vector<AgentSpec>& agents) {
   return absl::OkStatus();
 }
 
-absl::Status CheckOnThisHost(const std::vector<AgentSpec>& agents) {
-  for (const AgentSpec& agent : agents) {
-    if (agent.look_up || IsLoopbackAgent(agent.address)) continue;
-    const std::string where =
-        agent.where == kOption ? std::string() : absl::StrCat(" (", agent.where, ")");
-    return absl::InvalidArgumentError(absl::StrCat(
-        kOption, ": ", agent.address, where,
-        " is not on this host, and this version sends everything unencrypted, "
-        "the database password included; give --insecure if the network between is trusted"));
-  }
-  return absl::OkStatus();
-}
-
 bool IsLoopbackAgent(absl::string_view agent) {
   const absl::string_view host = agent.substr(0, agent.rfind(':'));
   if (host == "localhost" || host == "[::1]") return true;

@@ -36,10 +36,6 @@ absl::StatusOr<std::vector<AgentSpec>> ReadAgentFiles(const std::vector<AgentSpe
 // INVALID_ARGUMENT, naming both places, when an agent is named twice.
 absl::Status CheckNamedOnce(const std::vector<AgentSpec>& agents);
 
-// INVALID_ARGUMENT, naming the first that is, when an agent may be on another host. Names that are
-// still to be looked up are passed over.
-absl::Status CheckOnThisHost(const std::vector<AgentSpec>& agents);
-
 // True when the host of "host:port" can only be this machine: localhost, 127.0.0.0/8, ::1.
 bool IsLoopbackAgent(absl::string_view agent);
 

@@ -1,7 +1,9 @@
 #include "controller/cli/build_options.h"
 
+#include <array>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -11,6 +13,7 @@
 #include "common/status_util.h"
 #include "controller/cli/agent_list.h"
 #include "controller/cli/build_target.h"
+#include "controller/cli/link_rules.h"
 #include "controller/cli/sql_source.h"
 #include "controller/cli/value_parser.h"
 
@@ -98,8 +101,7 @@ absl::Status CheckAgents(const Options& options) {
                                ": must be at most half of --lease, which is ",
                                text(options.lease_ms)));
   }
-  if (options.insecure || options.only_print || options.print_plan) return absl::OkStatus();
-  return CheckOnThisHost(options.agents);
+  return CheckLinkFiles(options);
 }
 
 // Options of the command line that mean nothing without another one.
@@ -128,8 +130,14 @@ void WarnOfNoEffect(const OptionDraft& draft, Warnings warnings) {
     warnings->push_back(
         "--debug-check: of no effect: dslap does not check its memory and files at the end");
   }
-  if (options.agents.empty() && idle_flag(options.insecure, "insecure")) {
-    warnings->push_back("--insecure: without --agents of no effect");
+  if (options.agents.empty()) {
+    for (const char* const name : {"insecure", "tls-ca", "tls-cert", "tls-key", "token-file"}) {
+      if (idle_flag(true, name)) {
+        warnings->push_back(absl::StrCat("--", name, ": without --agents of no effect"));
+      }
+    }
+  } else if (options.link_tls.used() && idle_flag(options.insecure, "insecure")) {
+    warnings->push_back("--insecure: with --tls-ca of no effect: the links use TLS");
   }
   const bool continues = options.on_agent_loss == AgentLossPolicy::kContinue;
   if (options.agents.empty() && idle_flag(continues, "on-agent-loss")) {
@@ -172,6 +180,7 @@ absl::StatusOr<Options> BuildRunOptions(OptionDraft draft, const Environment& en
   RETURN_IF_ERROR(CheckAgents(draft.options));
   Options options = draft.options;
   RETURN_IF_ERROR(BuildTarget(draft, environment, warnings, &options));
+  RETURN_IF_ERROR(CheckLinks(options, options.agents));
   RETURN_IF_ERROR(ReadSql(draft, environment, &options));
   WarnOfNoEffect(draft, warnings);
   // Nothing to log in to.
@@ -180,11 +189,12 @@ absl::StatusOr<Options> BuildRunOptions(OptionDraft draft, const Environment& en
 }
 
 absl::StatusOr<Options> BuildAgentsOptions(OptionDraft draft, const Environment& environment) {
+  static constexpr std::array<absl::string_view, 6> kOfAgentsCommand = {
+      "agents", "insecure", "tls-ca", "tls-cert", "tls-key", "token-file"};
   for (const std::string& name : draft.given) {
-    if (name == "agents" || name == "insecure") continue;
-    return Refuse(absl::StrCat("--", name,
-                               ": does not go with 'dslap agents', which takes --agents and "
-                               "--insecure only"));
+    if (absl::c_linear_search(kOfAgentsCommand, name)) continue;
+    return Refuse(absl::StrCat("--", name, ": does not go with 'dslap agents', which takes --",
+                               absl::StrJoin(kOfAgentsCommand, ", --"), " only"));
   }
   if (draft.options.agents.empty()) {
     return Refuse("--agents is missing: give the agents to ask, as in --agents=HOST[:PORT],...");
@@ -192,6 +202,7 @@ absl::StatusOr<Options> BuildAgentsOptions(OptionDraft draft, const Environment&
   ASSIGN_OR_RETURN(draft.options.agents,
                    ReadAgentFiles(draft.options.agents, environment.read_file));
   RETURN_IF_ERROR(CheckAgents(draft.options));
+  RETURN_IF_ERROR(CheckLinks(draft.options, draft.options.agents));
   draft.options.command = Command::kAgents;
   return std::move(draft.options);
 }

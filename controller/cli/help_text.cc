@@ -54,7 +54,7 @@ Examples:
           --concurrency=10,50,100 --engine=innodb,myisam
   600 clients, shared by two load hosts:
     dslap -h db1 -u bench --password-file=secret -a -c 600 \
-          --number-of-queries=100K --agents=load1,load2 --insecure
+          --number-of-queries=100K --agents=load1,load2 --tls-ca=ca.pem ...
 )";
 
 using Words = std::vector<std::string>;

@@ -7,14 +7,15 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "common/clock.h"
 #include "common/grpc_status.h"
+#include "common/link_security.h"
 #include "common/secret.h"
 #include "common/version.h"
+#include "controller/coordination/link_failure.h"
 #include "dslap/v1/agent.grpc.pb.h"
 
 namespace dslap {
@@ -22,34 +23,27 @@ namespace {
 
 constexpr int kMaxMessageBytes = 64 << 20;
 
-// gRPC wraps what the system said in layers of its own words; the last is what a person can use.
-absl::Status MakeReadable(const absl::Status& status) {
-  constexpr absl::string_view kPrefix = "Failed to connect to remote host: ";
-  const absl::string_view message = status.message();
-  if (const size_t at = message.rfind(kPrefix); at != absl::string_view::npos) {
-    return absl::Status(status.code(),
-                        absl::StrCat("connect: ", message.substr(at + kPrefix.size()),
-                                     " (is dslap-agent running there?)"));
-  }
-  if (absl::StrContains(message, "DNS resolution failed")) {
-    return absl::Status(status.code(), "the host name cannot be resolved");
-  }
-  if (status.code() == absl::StatusCode::kUnavailable && message == "Socket closed") {
-    return absl::UnavailableError("the connection was closed by the agent's host");
-  }
-  return status;
+void AddToken(const Secret& token, grpc::ClientContext* context) {
+  if (token.empty()) return;
+  context->AddMetadata(kTokenMetadata, absl::StrCat(kTokenScheme, token.Reveal()));
 }
 
 }  // namespace
 
-std::shared_ptr<grpc::Channel> MakeInsecureChannel(const std::string& address) {
+std::shared_ptr<grpc::Channel> MakeAgentChannel(const std::string& address,
+                                                const LinkSecurity& security,
+                                                const std::string& server_name) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   // An http_proxy of the environment is not meant for load hosts.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
   arguments.SetMaxSendMessageSize(kMaxMessageBytes);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  if (security.credentials == nullptr) {
+    return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  }
+  if (!server_name.empty()) arguments.SetSslTargetNameOverride(server_name);
+  return grpc::CreateCustomChannel(address, security.credentials, arguments);
 }
 
 struct GrpcAgentLink::Rpc {
@@ -76,7 +70,9 @@ class GrpcAgentLink::InfoCall {
 class GrpcAgentLink::RunStream final
     : public grpc::ClientBidiReactor<v1::RunRequest, v1::RunResponse> {
  public:
-  RunStream(v1::Agent::Stub* stub, Listener* listener) : listener_(listener) {
+  RunStream(v1::Agent::Stub* stub, const LinkSecurity& security, Listener* listener)
+      : listener_(listener), tls_(security.tls()) {
+    AddToken(security.token, &context_);
     stub->async()->Run(&context_, this);
     // Writes start outside of reactions; the hold keeps the call open for them.
     AddHold();
@@ -123,12 +119,13 @@ class GrpcAgentLink::RunStream final
   }
 
   void OnDone(const grpc::Status& status) override {
-    listener_->OnClosed(MakeReadable(FromGrpcStatus(status)));
+    listener_->OnClosed(ExplainLinkFailure(FromGrpcStatus(status), tls_));
     done_.Notify();
   }
 
  private:
   Listener* listener_;
+  const bool tls_;
   grpc::ClientContext context_;
   v1::RunResponse response_;
   absl::Notification done_;
@@ -137,8 +134,11 @@ class GrpcAgentLink::RunStream final
   bool ended_ ABSL_GUARDED_BY(mu_) = false;
 };
 
-GrpcAgentLink::GrpcAgentLink(std::string name, std::shared_ptr<grpc::Channel> channel)
-    : name_(std::move(name)), rpc_(std::make_unique<Rpc>(channel)) {}
+GrpcAgentLink::GrpcAgentLink(std::string name, std::shared_ptr<grpc::Channel> channel,
+                             LinkSecurity security)
+    : name_(std::move(name)),
+      security_(std::move(security)),
+      rpc_(std::make_unique<Rpc>(channel)) {}
 
 GrpcAgentLink::~GrpcAgentLink() = default;
 
@@ -147,25 +147,26 @@ void GrpcAgentLink::GetInfo(absl::Duration timeout,
   InfoCall* const call = info_calls_.emplace_back(std::make_unique<InfoCall>()).get();
   call->context.set_deadline(std::chrono::system_clock::now() +
                              absl::ToChronoMilliseconds(timeout));
+  AddToken(security_.token, &call->context);
   *call->request.mutable_protocol() = OwnProtocol();
   call->request.set_build(BuildVersion());
   rpc_->stub->async()->GetInfo(
       &call->context, &call->request, &call->response,
-      [call, timeout, done = std::move(done)](const grpc::Status& status) {
+      [call, timeout, tls = security_.tls(), done = std::move(done)](const grpc::Status& status) {
         if (status.ok()) {
           done(std::move(call->response));
         } else if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
           done(absl::DeadlineExceededError(
               absl::StrCat("no answer within ", absl::FormatDuration(timeout))));
         } else {
-          done(MakeReadable(FromGrpcStatus(status)));
+          done(ExplainLinkFailure(FromGrpcStatus(status), tls));
         }
         call->over.Notify();
       });
 }
 
 void GrpcAgentLink::OpenStream(Listener* listener) {
-  stream_ = std::make_unique<RunStream>(rpc_->stub.get(), listener);
+  stream_ = std::make_unique<RunStream>(rpc_->stub.get(), security_, listener);
 }
 
 void GrpcAgentLink::Send(v1::RunRequest request) {

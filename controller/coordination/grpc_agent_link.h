@@ -7,20 +7,35 @@
 #include <string>
 #include <vector>
 
+#include "common/secret.h"
 #include "controller/coordination/agent_link.h"
 
 namespace grpc {
 class Channel;
+class ChannelCredentials;
 }  // namespace grpc
 
 namespace dslap {
 
-// Plain-text channel to "host:port".
-std::shared_ptr<grpc::Channel> MakeInsecureChannel(const std::string& address);
+// What the links to all agents have in common.
+struct LinkSecurity {
+  std::shared_ptr<grpc::ChannelCredentials> credentials;  // null: plain text
+  Secret token;                                           // empty: none is sent
+
+  bool tls() const { return credentials != nullptr; }
+};
+
+// Channel to "host:port". `server_name`: what the agent's certificate must bear instead of `host`;
+// empty: that.
+std::shared_ptr<grpc::Channel> MakeAgentChannel(const std::string& address,
+                                                const LinkSecurity& security,
+                                                const std::string& server_name = "");
 
 class GrpcAgentLink final : public AgentLink {
  public:
-  GrpcAgentLink(std::string name, std::shared_ptr<grpc::Channel> channel);
+  // `security`: what `channel` was made with.
+  GrpcAgentLink(std::string name, std::shared_ptr<grpc::Channel> channel,
+                LinkSecurity security = {});
   ~GrpcAgentLink() override;
 
   const std::string& name() const override { return name_; }
@@ -36,6 +51,7 @@ class GrpcAgentLink final : public AgentLink {
   struct Rpc;  // the stub; keeps gRPC's headers out of this one
 
   std::string name_;
+  LinkSecurity security_;
   std::unique_ptr<Rpc> rpc_;
   std::vector<std::unique_ptr<InfoCall>> info_calls_;
   std::unique_ptr<RunStream> stream_;

@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/time.h"
 #include "common/version.h"
 #include "controller/report/terminal_text.h"
 #include "controller/report/text_table.h"
@@ -12,6 +13,8 @@
 
 namespace dslap {
 namespace {
+
+constexpr int64_t kExpiryWarningSeconds = 30 * 24 * 3600;
 
 std::string WhyNot(const absl::Status& status) {
   switch (status.code()) {
@@ -21,6 +24,8 @@ std::string WhyNot(const absl::Status& status) {
       return "no answer";
     case absl::StatusCode::kUnimplemented:
       return "no agent";
+    case absl::StatusCode::kUnauthenticated:
+      return "refused";
     default:
       return "failed";
   }
@@ -37,7 +42,15 @@ std::string State(const AgentStatus& agent) {
   return agent.info->has_active_run() ? "busy" : agent.info->has_ending_run() ? "ending" : "idle";
 }
 
-void AddAgent(const AgentStatus& agent, TextTable* table) {
+std::string CertificateLine(int64_t expires_unix, int64_t now_unix) {
+  const int64_t left = expires_unix - now_unix;
+  return absl::StrCat(
+      "  TLS, its certificate ", left < 0 ? "expired on " : "is valid until ",
+      absl::FormatTime("%Y-%m-%d", absl::FromUnixSeconds(expires_unix), absl::UTCTimeZone()),
+      left < kExpiryWarningSeconds ? ": renew it" : "");
+}
+
+void AddAgent(const AgentStatus& agent, int64_t now_unix, TextTable* table) {
   if (!agent.info.ok()) {
     table->AddRow({ForTerminal(agent.name), State(agent)});
     table->AddLine(absl::StrCat("  ", ForTerminal(agent.info.status().message())));
@@ -57,6 +70,9 @@ void AddAgent(const AgentStatus& agent, TextTable* table) {
     table->AddLine(absl::StrCat("  cleaning up after run ", ForTerminal(info.ending_run().run_id()),
                                 " of ", ForTerminal(info.ending_run().controller())));
   }
+  if (info.certificate_expires_at() != 0) {
+    table->AddLine(CertificateLine(info.certificate_expires_at(), now_unix));
+  }
   if (info.has_active_run()) {
     const v1::ActiveRun& run = info.active_run();
     table->AddLine(absl::StrCat("  busy for ", FormatDuration(static_cast<double>(run.age_ns())),
@@ -67,13 +83,13 @@ void AddAgent(const AgentStatus& agent, TextTable* table) {
 
 }  // namespace
 
-std::string FormatAgentsTable(const std::vector<AgentStatus>& agents) {
+std::string FormatAgentsTable(const std::vector<AgentStatus>& agents, int64_t now_unix) {
   constexpr auto kLeft = TextTable::kLeft;
   constexpr auto kRight = TextTable::kRight;
   TextTable table({kLeft, kLeft, kLeft, kLeft, kLeft, kRight, kRight, kRight, kRight, kRight});
   table.AddRow({"AGENT", "STATE", "VERSION", "PROTO", "HOST", "CORES", "MEMORY", "FILES", "LOAD",
                 "ROUND TRIP"});
-  for (const AgentStatus& agent : agents) AddAgent(agent, &table);
+  for (const AgentStatus& agent : agents) AddAgent(agent, now_unix, &table);
   return table.Format("");
 }
 

@@ -41,6 +41,7 @@ TEST(AgentOptionsTest, WhatIsNotUnderstoodIsNamed) {
       {"", "unexpected argument '': see dslap-agent --help"},
       {"7527", "unexpected argument '7527': see dslap-agent --help"},
       {"--listen", "--listen needs a value: --listen=HOST:PORT"},
+      {"--tls-ca=", "--tls-ca needs a value: --tls-ca=FILE"},
       {"--insecure=no", "'--insecure=no': --insecure takes no value"},
       {"--help=x", "'--help=x': --help takes no value"},
       {"--version=", "'--version=': --version takes no value"},
@@ -69,11 +70,68 @@ TEST(AgentOptionsTest, OtherAddressesNeedInsecure) {
               absl::PermissionDeniedError(
                   "--listen: " + address +
                   " can be reached by other hosts, and whoever reaches an agent can make it load "
-                  "any database: listen on loopback (127.0.0.1), or say --insecure in a network "
+                  "any database: give --tls-cert, --tls-key and --tls-ca (deploy/make-certs.sh "
+                  "makes them), listen on loopback (127.0.0.1), or say --insecure in a network "
                   "you trust"));
     options.insecure = true;
     EXPECT_EQ(AddressToListenOn(options).value(), address);
   }
+}
+
+TEST(AgentOptionsTest, OtherAddressesAreFineWithTlsAndACheckOfWhoCalls) {
+  AgentOptions options;
+  options.listen = "10.1.2.3:7527";
+  options.tls = {.certificate = "agent.pem", .key = "agent.key"};
+  EXPECT_EQ(AddressToListenOn(options).status(),
+            absl::PermissionDeniedError(
+                "--listen: 10.1.2.3:7527 can be reached by other hosts, and TLS alone does not "
+                "check who calls: give --tls-ca, or --token-file, or say --insecure in a network "
+                "you trust"));
+  options.token_file = "token";
+  EXPECT_EQ(AddressToListenOn(options).value(), "10.1.2.3:7527");
+  options.token_file = "";
+  options.tls.ca = "ca.pem";
+  EXPECT_EQ(AddressToListenOn(options).value(), "10.1.2.3:7527");
+}
+
+TEST(AgentOptionsTest, TokenDoesNotTravelInPlainText) {
+  AgentOptions options;
+  options.token_file = "token";
+  EXPECT_EQ(AddressToListenOn(options).value(), "127.0.0.1:7527");
+  options.listen = "10.1.2.3:7527";
+  options.insecure = true;
+  EXPECT_EQ(AddressToListenOn(options).status(),
+            absl::PermissionDeniedError(
+                "--token-file: without TLS the token is readable on its way to 10.1.2.3:7527: give "
+                "--tls-cert and --tls-key"));
+}
+
+TEST(AgentOptionsTest, HalfAPairOfFilesIsRefused) {
+  const auto check = [](const std::vector<std::string>& arguments) {
+    return CheckLinkSecurity(ParseAgentOptions(arguments).value(), 0);
+  };
+  EXPECT_EQ(check({"--tls-cert=a"}),
+            absl::InvalidArgumentError("--tls-cert without --tls-key: give both"));
+  EXPECT_EQ(check({"--tls-key=a"}),
+            absl::InvalidArgumentError("--tls-key without --tls-cert: give both"));
+  EXPECT_EQ(check({"--tls-ca=a"}),
+            absl::InvalidArgumentError("--tls-ca without --tls-cert: give both"));
+  EXPECT_EQ(check({"--tls-cert=/no/a", "--tls-key=/no/b"}),
+            absl::NotFoundError("TLS: read /no/a: No such file or directory"));
+  EXPECT_EQ(check({"--token-file=/no/t"}),
+            absl::NotFoundError("--token-file: read /no/t: No such file or directory"));
+  EXPECT_EQ(check({}), absl::OkStatus());
+}
+
+TEST(AgentOptionsTest, LogSaysHowTheLinkIsSecured) {
+  AgentOptions options;
+  EXPECT_EQ(DescribeLinkSecurity(options), "");
+  options.token_file = "token";
+  EXPECT_EQ(DescribeLinkSecurity(options), " (token)");
+  options.tls = {.certificate = "agent.pem", .key = "agent.key"};
+  EXPECT_EQ(DescribeLinkSecurity(options), " (TLS, token)");
+  options.tls.ca = "ca.pem";
+  EXPECT_EQ(DescribeLinkSecurity(options), " (TLS with client certificates, token)");
 }
 
 TEST(AgentOptionsTest, MalformedAddressNamesTheOption) {
@@ -86,7 +144,9 @@ TEST(AgentOptionsTest, MalformedAddressNamesTheOption) {
 }
 
 TEST(AgentOptionsTest, HelpNamesEveryOption) {
-  for (const std::string option : {"--listen=HOST:PORT", "--insecure", "--help", "--version"}) {
+  for (const std::string option :
+       {"--listen=HOST:PORT", "--tls-ca=FILE", "--tls-cert=FILE", "--tls-key=FILE",
+        "--token-file=FILE", "--insecure", "--help", "--version"}) {
     EXPECT_THAT(AgentHelpText(), testing::HasSubstr("\n  " + option));
   }
 }

@@ -53,8 +53,9 @@ TEST(AgentMainTest, WrongCommandLineIsOneLineAndExitCode2) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.err,
             "dslap-agent: --listen: 0.0.0.0:0 can be reached by other hosts, and whoever reaches "
-            "an agent can make it load any database: listen on loopback (127.0.0.1), or say "
-            "--insecure in a network you trust\n");
+            "an agent can make it load any database: give --tls-cert, --tls-key and --tls-ca "
+            "(deploy/make-certs.sh makes them), listen on loopback (127.0.0.1), or say --insecure "
+            "in a network you trust\n");
 }
 
 TEST(AgentMainTest, AddressInUseIsOneLineAndExitCode1) {

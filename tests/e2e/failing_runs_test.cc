@@ -144,8 +144,8 @@ class BadAgentTest : public ::testing::Test {
 
   void ExpectRefusal(const std::string& bad_agent, const std::vector<std::string>& line) {
     const uint64_t created = Sandbox().StatusCounter("Com_create_db");
-    const ProcessResult result =
-        RunDslap({absl::StrCat(AgentsArgument(healthy_), ",", bad_agent), "-a", "--insecure"});
+    const ProcessResult result = RunDslap({absl::StrCat(AgentsArgument(healthy_), ",", bad_agent),
+                                           "-a", "--insecure", "--password="});
     ExpectExitCode(result, ExitCode::kAgentUnavailable);
     ExpectOneErrorLine(result, line);
     EXPECT_EQ(result.out, "");

@@ -79,7 +79,7 @@ LossRow::LossRow(const LossCase& what, int number, NetLab* lab, SandboxDatabase*
       probe_(database->socket()) {}
 
 std::vector<std::string> LossRow::Run() {
-  probe_.Value(absl::StrCat("CREATE USER ", account_, "@'%' IDENTIFIED BY 'secret'"));
+  probe_.Value(absl::StrCat("CREATE USER ", account_, "@'%' IDENTIFIED BY ''"));
   probe_.Value(absl::StrCat("GRANT ALL ON ", account_, ".* TO ", account_, "@'%'"));
   if (!StartAgents()) return {"an agent does not listen"};
   StartDslap();
@@ -112,8 +112,7 @@ SubprocessSpec LossRow::Dslap(const std::vector<std::string>& arguments) const {
                             second_host_.address(), kAgentPort),
                absl::StrCat("--host=", database_->host()),
                absl::StrCat("--port=", database_->port()),
-               absl::StrCat("--user=", account_),
-               "--password=secret"};
+               absl::StrCat("--user=", account_)};
   spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
   spec.network_fd = controller_host_.network_fd();
   return spec;

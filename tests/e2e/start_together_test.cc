@@ -126,12 +126,17 @@ class StartOverNetworkTest : public ::testing::Test {
 
   // One client on each agent, whose one statement tells the server's time.
   std::vector<Skew> Run() {
-    SubprocessSpec spec =
-        DslapSpec({AgentsArgument(agents_), "--insecure", "--host=localhost", "--protocol=socket",
-                   absl::StrCat("--socket=", Sandbox().socket()), "--json",
-                   "--query=insert into starts.t values (sysdate(6))",
-                   absl::StrCat("--concurrency=", agents_.size()),
-                   absl::StrCat("--iterations=", kRoundsOverNetwork)});
+    std::vector<std::string> arguments = {AgentsArgument(agents_),
+                                          "--insecure",
+                                          "--host=localhost",
+                                          "--protocol=socket",
+                                          absl::StrCat("--socket=", Sandbox().socket()),
+                                          "--json",
+                                          "--query=insert into starts.t values (sysdate(6))",
+                                          absl::StrCat("--concurrency=", agents_.size()),
+                                          absl::StrCat("--iterations=", kRoundsOverNetwork)};
+    for (const std::string& argument : Sandbox().WithoutPassword()) arguments.push_back(argument);
+    SubprocessSpec spec = DslapSpec(arguments);
     spec.network_fd = control_->network_fd();
     return Skews(RunProcess(spec, absl::Seconds(60)));
   }

@@ -138,6 +138,13 @@ std::vector<std::string> SandboxDatabase::ClientArguments() const {
           absl::StrCat("-p", password_)};
 }
 
+std::vector<std::string> SandboxDatabase::WithoutPassword() {
+  Execute(
+      "CREATE USER IF NOT EXISTS open_account@'%' IDENTIFIED BY '';"
+      "GRANT ALL ON *.* TO open_account@'%'");
+  return {"--user=open_account", "--password="};
+}
+
 void SandboxDatabase::Execute(const std::string& sql) { Rows(sql); }
 
 void SandboxDatabase::MakeSchema(const std::string& name) {

@@ -54,6 +54,10 @@ class SandboxDatabase {
   // "-h127.0.0.1 -P12345 -udslap -p..." as arguments for dslap and mysqlslap.
   std::vector<std::string> ClientArguments() const;
 
+  // Arguments to log in with an account that needs no password and may do what user() may: for
+  // links in plain text, over which no password is sent.
+  std::vector<std::string> WithoutPassword();
+
   void Execute(const std::string& sql);
   // Drops the schema if there is one, and makes it. A name with a backtick has it doubled.
   void MakeSchema(const std::string& name);

@@ -145,18 +145,6 @@ TEST_F(ReadAgentFilesTest, SameAgentTwiceNamesBothPlaces) {
             "serves one run at a time; name it once");
 }
 
-TEST(CheckOnThisHost, NamesTheAgentAndItsPlace) {
-  AgentSpec agent;
-  agent.address = "10.0.0.1:7527";
-  agent.where = "hosts, line 2";
-  EXPECT_EQ(CheckOnThisHost({agent}).message(),
-            "--agents: 10.0.0.1:7527 (hosts, line 2) is not on this host, and this version sends "
-            "everything unencrypted, the database password included; give --insecure if the "
-            "network between is trusted");
-  agent.look_up = true;
-  EXPECT_EQ(CheckOnThisHost({agent}), absl::OkStatus());
-}
-
 TEST(IsLoopbackAgent, KnowsAddressesOfThisHost) {
   for (const char* agent : {"localhost:1", "127.0.0.1:1", "127.8.9.10:1", "[::1]:1"}) {
     EXPECT_TRUE(IsLoopbackAgent(agent)) << agent;

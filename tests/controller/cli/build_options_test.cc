@@ -153,9 +153,10 @@ TEST_F(BuildRunOptionsTest, HeartbeatsMustFitIntoTheLease) {
 TEST_F(BuildRunOptionsTest, AgentsElsewhereNeedInsecure) {
   draft_.options.agents = ParseAgents("127.0.0.1,db-a").value();
   EXPECT_EQ(Refused(),
-            "--agents: db-a:7527 is not on this host, and this version sends everything "
-            "unencrypted, the database password included; give --insecure if the network between "
-            "is trusted");
+            "--agents: db-a:7527 is on another host, and what is sent there in plain text can be "
+            "read and changed on the way: give --tls-ca, --tls-cert and --tls-key "
+            "(deploy/make-certs.sh makes the files), or --insecure if the network between is "
+            "trusted");
   draft_.options.only_print = true;
   EXPECT_EQ(Built().agents.size(), 2U);
   draft_.options.only_print = false;

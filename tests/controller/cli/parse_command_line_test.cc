@@ -326,14 +326,47 @@ TEST_F(ParseCommandLineTest, AgentsCommand) {
   EXPECT_EQ(Refused({"agents"}),
             "--agents is missing: give the agents to ask, as in --agents=HOST[:PORT],...");
   EXPECT_EQ(Refused({"agents", "--agents=localhost", "-c5"}),
-            "--concurrency: does not go with 'dslap agents', which takes --agents and --insecure "
-            "only");
+            "--concurrency: does not go with 'dslap agents', which takes --agents, --insecure, "
+            "--tls-ca, --tls-cert, --tls-key, --token-file only");
   EXPECT_EQ(Refused({"agents", "--agents=db"}),
-            "--agents: db:7527 is not on this host, and this version sends everything unencrypted, "
-            "the database password included; give --insecure if the network between is trusted");
+            "--agents: db:7527 is on another host, and what is sent there in plain text can be "
+            "read and changed on the way: give --tls-ca, --tls-cert and --tls-key "
+            "(deploy/make-certs.sh makes the files), or --insecure if the network between is "
+            "trusted");
   EXPECT_EQ(Refused({"-a", "agents"}),
             "unexpected argument 'agents': only options are taken; if it belongs to the value "
             "before it, quote that value as a whole");
+}
+
+TEST_F(ParseCommandLineTest, LinksToTheAgentsWithTls) {
+  const Options options = Accepted({"-a", "--agents=db", "-psecret", "--tls-ca=ca.pem",
+                                    "--tls-cert=c.pem", "--tls-key=c.key", "--token-file=t"});
+  EXPECT_EQ(options.link_tls.ca, "ca.pem");
+  EXPECT_EQ(options.link_tls.certificate, "c.pem");
+  EXPECT_EQ(options.link_tls.key, "c.key");
+  EXPECT_EQ(options.token_file, "t");
+  EXPECT_EQ(Refused({"-a", "--agents=localhost", "--tls-ca=ca.pem", "--tls-cert=c.pem"}),
+            "--tls-cert without --tls-key: give both");
+  EXPECT_EQ(Refused({"-a", "--agents=localhost", "--tls-ca=ca.pem", "--tls-key=c.key"}),
+            "--tls-key without --tls-cert: give both");
+  EXPECT_EQ(Refused({"-a", "--agents=localhost", "--tls-cert=c.pem", "--tls-key=c.key"}),
+            "--tls-cert without --tls-ca: the agents' certificates could not be checked");
+}
+
+TEST_F(ParseCommandLineTest, NoSecretTravelsInPlainText) {
+  const std::string mend =
+      " is never sent there in plain text, not even with --insecure: give --tls-ca, --tls-cert and "
+      "--tls-key (deploy/make-certs.sh makes the files)";
+  EXPECT_EQ(Refused({"-a", "--agents=localhost,db", "--insecure", "-psecret"}),
+            "--agents: db:7527 is on another host, and a password" + mend +
+                ", or use an account without a password");
+  EXPECT_EQ(Refused({"-a", "--agents=db", "--insecure", "-p"}),
+            "--agents: db:7527 is on another host, and a password" + mend +
+                ", or use an account without a password");
+  EXPECT_EQ(Refused({"-a", "--agents=db", "--insecure", "--token-file=t"}),
+            "--agents: db:7527 is on another host, and a token" + mend);
+  Accepted({"-a", "--agents=db", "--insecure"});
+  Accepted({"-a", "--agents=localhost,[::1]:9", "-psecret", "--token-file=t"});
 }
 
 TEST_F(ParseCommandLineTest, AProcessWithoutArgumentsAtAll) {

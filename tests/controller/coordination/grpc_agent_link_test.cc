@@ -109,7 +109,7 @@ class GrpcAgentLinkTest : public testing::Test {
     builder.RegisterService(&service_);
     server_ = builder.BuildAndStart();
     address_ = absl::StrCat("127.0.0.1:", port_);
-    link_ = std::make_unique<GrpcAgentLink>(address_, MakeInsecureChannel(address_));
+    link_ = std::make_unique<GrpcAgentLink>(address_, MakeAgentChannel(address_, {}));
   }
   ~GrpcAgentLinkTest() override {
     link_.reset();
@@ -146,7 +146,7 @@ TEST_F(GrpcAgentLinkTest, GetInfoCarriesOurVersionAndBringsTheAnswer) {
 TEST_F(GrpcAgentLinkTest, RefusedPortIsSaidInWordsOfTheSystem) {
   link_.reset();
   server_->Shutdown(std::chrono::system_clock::now());
-  GrpcAgentLink link(address_, MakeInsecureChannel(address_));
+  GrpcAgentLink link(address_, MakeAgentChannel(address_, {}));
   const absl::Status status = AskInfo(link, absl::Seconds(10)).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(status.message(), "connect: Connection refused (is dslap-agent running there?)");
@@ -178,7 +178,7 @@ TEST_F(GrpcAgentLinkTest, DestructionWaitsForTheCallbackOfGetInfo) {
 }
 
 TEST_F(GrpcAgentLinkTest, UnknownHostIsSaidSo) {
-  GrpcAgentLink link("no-such-host.invalid:1", MakeInsecureChannel("no-such-host.invalid:1"));
+  GrpcAgentLink link("no-such-host.invalid:1", MakeAgentChannel("no-such-host.invalid:1", {}));
   const absl::Status status = AskInfo(link, absl::Seconds(10)).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(status.message(), "the host name cannot be resolved");

@@ -11,6 +11,9 @@
 namespace dslap {
 namespace {
 
+constexpr int64_t kNowUnix = 1'800'000'000;  // 2027-01-15
+constexpr int64_t kDay = 24 * 3600;
+
 AgentStatus Idle() {
   v1::GetInfoResponse info;
   info.mutable_protocol()->set_major(kProtocolMajor);
@@ -21,6 +24,7 @@ AgentStatus Idle() {
   info.set_memory_bytes(8'375'186'227);
   info.set_max_open_files(20000);
   info.set_load_average(0.42);
+  info.set_certificate_expires_at(kNowUnix + 200 * kDay);
   return {"192.168.100.12:7527", info, 210'000};
 }
 
@@ -28,6 +32,7 @@ AgentStatus Busy() {
   AgentStatus agent = Idle();
   agent.name = "db-b:7527";
   agent.round_trip_ns = 1'350'000;
+  agent.info->clear_certificate_expires_at();
   agent.info->set_hostname("load-b");
   agent.info->set_cores(64);
   agent.info->set_load_average(17.5);
@@ -49,7 +54,7 @@ AgentStatus Incompatible() {
 AgentStatus Unreachable(absl::Status status) { return {"db-d:7527", std::move(status), 0}; }
 
 std::string StateOf(const AgentStatus& agent) {
-  const std::string table = FormatAgentsTable({agent});
+  const std::string table = FormatAgentsTable({agent}, kNowUnix);
   const std::vector<std::string> lines = absl::StrSplit(table, '\n');
   const std::vector<std::string> cells = absl::StrSplit(lines[1], "  ", absl::SkipEmpty());
   return cells[1];
@@ -68,12 +73,13 @@ TEST(AgentsTableTest, AnAgentThatStillCleansUpIsNotIdle) {
 TEST(AgentsTableTest, EveryKindOfAgent) {
   EXPECT_TRUE(MatchesGolden(
       FormatAgentsTable({Idle(), Busy(), Incompatible(),
-                         Unreachable(absl::UnavailableError("connect: Connection refused"))}),
+                         Unreachable(absl::UnavailableError("connect: Connection refused"))},
+                        kNowUnix),
       "agents.txt"));
 }
 
 TEST(AgentsTableTest, RowsOfReachableAgentsFitHundredColumns) {
-  const std::string table = FormatAgentsTable({Idle(), Busy()});
+  const std::string table = FormatAgentsTable({Idle(), Busy()}, kNowUnix);
   for (const absl::string_view line : absl::StrSplit(table, '\n')) EXPECT_LE(line.size(), 100U);
 }
 
@@ -84,7 +90,20 @@ TEST(AgentsTableTest, States) {
   EXPECT_EQ(StateOf(Unreachable(absl::UnavailableError("x"))), "unreachable");
   EXPECT_EQ(StateOf(Unreachable(absl::DeadlineExceededError("x"))), "no answer");
   EXPECT_EQ(StateOf(Unreachable(absl::UnimplementedError("x"))), "no agent");
+  EXPECT_EQ(StateOf(Unreachable(absl::UnauthenticatedError("x"))), "refused");
   EXPECT_EQ(StateOf(Unreachable(absl::InternalError("x"))), "failed");
+}
+
+TEST(AgentsTableTest, CertificateIsToBeRenewedAMonthBefore) {
+  const auto line = [](int64_t seconds_left) {
+    AgentStatus agent = Idle();
+    agent.info->set_certificate_expires_at(kNowUnix + seconds_left);
+    const std::string table = FormatAgentsTable({agent}, kNowUnix);
+    return std::vector<std::string>(absl::StrSplit(table, '\n'))[2];
+  };
+  EXPECT_EQ(line(30 * kDay), "  TLS, its certificate is valid until 2027-02-14");
+  EXPECT_EQ(line(30 * kDay - 1), "  TLS, its certificate is valid until 2027-02-14: renew it");
+  EXPECT_EQ(line(-kDay), "  TLS, its certificate expired on 2027-01-14: renew it");
 }
 
 TEST(AgentsTableTest, ExitCode) {
