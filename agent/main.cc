@@ -16,6 +16,7 @@
 #include "agent/service/host_info.h"
 #include "common/log.h"
 #include "common/shutdown_signal.h"
+#include "common/standard_streams.h"
 #include "common/version.h"
 
 namespace dslap {
@@ -59,6 +60,7 @@ int Serve(const AgentOptions& options) {
 }  // namespace dslap
 
 int main(int argc, char** argv) {
+  dslap::OpenMissingStandardStreams();
   const auto options = dslap::ParseAgentOptions(std::vector<std::string>(argv + 1, argv + argc));
   if (!options.ok()) return dslap::Fail(options.status(), 2);
   if (options->help) return std::fputs(dslap::AgentHelpText().c_str(), stdout) < 0 ? 1 : 0;

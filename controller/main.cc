@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/log.h"
+#include "common/standard_streams.h"
 #include "controller/agents_command.h"
 #include "controller/cli/help_text.h"
 #include "controller/cli/parse_command_line.h"
@@ -14,6 +15,7 @@
 int main(int argc, char** argv) {
   using dslap::Command;
   using dslap::ExitCode;
+  dslap::OpenMissingStandardStreams();
   // What the agent inside this process logs of its runs is no news to who started it.
   dslap::SetLogLevel(dslap::LogLevel::kWarning);
   // What fails is said once, by us; set the variable to see gRPC's own view.

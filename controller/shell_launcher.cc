@@ -7,10 +7,12 @@
 #include <cerrno>
 #include <csignal>
 #include <thread>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "common/status_util.h"
+#include "controller/process_tree.h"
 
 namespace dslap {
 namespace {
@@ -78,7 +80,11 @@ class ShellProcess final : public RunningCommand {
     absl::MutexLock lock(&mu_);
     if (end_.has_value()) return;
     if (pid_ > 0) {
+      // Looked for first: those whose parent has ended cannot be found any more. The shell gets it
+      // first, so that it does not go on to its next command.
+      const std::vector<pid_t> descendants = DescendantsOf(pid_);
       kill(pid_, signal);
+      for (const pid_t pid : descendants) kill(pid, signal);
     } else {
       signal_before_start_ = signal;
     }

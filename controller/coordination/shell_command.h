@@ -33,7 +33,7 @@ class RunningCommand {
   virtual ~RunningCommand() = default;
   // Absent while it runs.
   virtual std::optional<CommandEnd> end() const = 0;
-  // To the shell only, as kill(2) would; no-op when it has ended.
+  // To the shell and all that it has started and has not yet ended; no-op when the shell has ended.
   virtual void Signal(int signal) = 0;
 };
 

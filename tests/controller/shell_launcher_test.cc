@@ -80,6 +80,25 @@ TEST_F(ShellLauncherTest, TellsTheSignal) {
   EXPECT_EQ(EndOf(*command).signal, SIGKILL);
 }
 
+// The shell ended, and what it waited for went on without it.
+TEST_F(ShellLauncherTest, SignalReachesWhatTheShellHasStarted) {
+  const auto command =
+      Start(absl::StrCat("(sleep 1000; true) & sleep 1000 & echo $! > ", file_, "; wait"));
+  const absl::Time deadline = absl::Now() + absl::Seconds(20);
+  while (Written().empty() && absl::Now() < deadline) sched_yield();
+  const pid_t child = std::stoi(Written());
+  ASSERT_EQ(kill(child, 0), 0);
+  command->Signal(SIGTERM);
+  EXPECT_EQ(EndOf(*command).signal, SIGTERM);
+  const auto gone = [](pid_t pid) {  // or a zombie that nobody waits for
+    std::ifstream stat(absl::StrCat("/proc/", pid, "/stat"));
+    std::string number, name, state;
+    return !(stat >> number >> name >> state) || state == "Z";
+  };
+  while (!gone(child) && absl::Now() < deadline) sched_yield();
+  EXPECT_TRUE(gone(child));
+}
+
 TEST_F(ShellLauncherTest, EndIsUnknownWhileItRunsAndSignalsReachIt) {
   const auto command = Start(absl::StrCat("echo up > ", file_, "; exec sleep 1000"));
   AwaitWritten("up\n");
