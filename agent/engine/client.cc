@@ -53,7 +53,7 @@ Task<bool> Client::Acquire() {
     record_.connect_ns = connect.elapsed_ns;
     error = co_await InitialiseSession();
   }
-  if (error.ok()) co_return true;
+  if (error.ok() && !stopping()) co_return true;
   Close();
   if (!stopping()) NoteConnectError(std::move(error));
   co_return false;
@@ -92,13 +92,18 @@ Task<bool> Client::ResetKept() {
 Task<SqlError> Client::InitialiseSession() {
   connection_id_ = connection_.id();
   SqlOutcome outcome;
+  // Once the round is stopped, a connection may be cut at any time: what runs on the server then
+  // would go on.
+  if (stopping()) co_return SqlError();
   if (!spec_.init_command.empty()) {
-    outcome = co_await connection_.Query(spec_.init_command, spec_.query_timeout_ns);
+    outcome = co_await Send(spec_.init_command);
+    seat_.gauges->in_statement.store(false, std::memory_order_relaxed);
     record_.traffic.NoteQuestion(connection_.connected());
     if (!outcome.ok()) outcome.error.message.insert(0, kInitCommandFailed);
   }
   if (outcome.ok() && spec_.commit_every != 0) {
-    outcome = co_await connection_.Query(kAutocommitOff, spec_.query_timeout_ns);
+    outcome = co_await Send(kAutocommitOff);
+    seat_.gauges->in_statement.store(false, std::memory_order_relaxed);
     record_.traffic.NoteQuestion(connection_.connected());
   }
   NoteTimeout(outcome.error);
@@ -133,7 +138,11 @@ Task<Client::ConnectResult> Client::ConnectWithRetry(bool needs_slot) {
     if (stopping()) co_return result;
     result.error = std::move(outcome.error);
     if (JudgeConnectError(result.error.code) != ConnectVerdict::kRetry) co_return result;
-    const std::optional<int64_t> pause_ns = backoff->Next(end_ns, random_.Next());
+    // A client at work whose errors are passed over outlasts a restart of the server.
+    const bool patient = !needs_slot && spec_.error_policy.Ignores(result.error.code);
+    const std::optional<int64_t> pause_ns =
+        backoff->Next(end_ns, random_.Next(),
+                      patient ? ConnectBackoff::kLongPatienceNs : ConnectBackoff::kPatienceNs);
     if (!pause_ns.has_value()) co_return result;
     const bool try_again = co_await host_->Pause(*pause_ns);
     if (!try_again) co_return result;

@@ -1,13 +1,11 @@
 #include "agent/engine/client_engine.h"
 
 #include <algorithm>
-#include <deque>
 #include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "agent/engine/connection_thread.h"
 #include "agent/engine/key_list.h"
 
 namespace dslap {
@@ -65,10 +63,7 @@ PrepareOutcome ClientEngine::Prepare(const RoundSpec& spec) {
   if (key_error.has_value() && key_connected) round.control.RequestStop(RoundStopCause::kError, 0);
 
   StartClients(round);
-  if (!round.control.AwaitPreparedOrStop()) {
-    do CutConnecting();
-    while (!round.control.AwaitPrepared(kCutEveryNs));
-  }
+  if (!round.control.AwaitPreparedOrStop()) StopPreparing(round);
   PrepareOutcome outcome = CollectPrepared(round);
   // Clients got in where the key connection did not, or nobody did: then their errors say why.
   if (needs_keys && !key_connected) {
@@ -194,23 +189,52 @@ RoundOutcome ClientEngine::Run(int64_t open_at_ns, const std::function<void(int6
   return outcome;
 }
 
+// What initialises sessions is killed on the server, connects that are under way are cut. Nothing
+// is begun any more; the first pause is for what was begun in the moment of the stop.
+void ClientEngine::StopPreparing(Round& round) {
+  Killers killers;
+  const int64_t cut_at_ns = clock_->NowNs() + kKillPatienceNs;
+  while (!round.control.AwaitPrepared(kCutEveryNs)) {
+    if (killers.threads.empty() && AnyInStatement()) StartKillers(round, &killers);
+    if (clock_->NowNs() < cut_at_ns) {
+      CutConnecting();
+    } else {
+      CutEverything();
+    }
+  }
+  EndKillers(round, &killers);
+}
+
+bool ClientEngine::AnyInStatement() const {
+  return std::any_of(seats_.begin(), seats_.end(), [](const std::unique_ptr<Seat>& seat) {
+    return seat->gauges.in_statement.load(std::memory_order_relaxed);
+  });
+}
+
+// A KILL is one round trip, and may wait on the server: many are sent side by side.
+void ClientEngine::StartKillers(Round& round, Killers* killers) {
+  const size_t count = std::clamp<size_t>(seats_.size() / kSeatsOfAKiller, 1, kMostKillers);
+  killers->traffic.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    killers->threads.emplace_back(
+        factory_->MakeBlocking(),
+        [this, &round, i, count, traffic = &killers->traffic[i]](SqlConnection& control) {
+          KillStatements(round, control, i, count, traffic);
+        });
+  }
+}
+
+void ClientEngine::EndKillers(Round& round, Killers* killers) {
+  for (ConnectionThread& killer : killers->threads) killer.AwaitDone(kLastKillNs);
+  killers->threads.clear();
+  for (const ServerTraffic& each : killers->traffic) round.traffic.Merge(each);
+}
+
 void ClientEngine::StopClients(Round& round) {
   if (round.control.AwaitDoneOrGraceOver()) return;
   round.control.EnterKilling();
-  SendKills(round);
-}
-
-// Until all clients are done; those whose connection does not heed it are cut.
-void ClientEngine::SendKills(Round& round) {
-  // A KILL is one round trip, and may wait on the server: many are sent side by side.
-  const size_t count = std::clamp<size_t>(seats_.size() / kSeatsOfAKiller, 1, kMostKillers);
-  std::vector<ServerTraffic> traffic(count);  // read when the killers are gone
-  std::deque<ConnectionThread> killers;
-  for (size_t i = 0; i < count; ++i) {
-    killers.emplace_back(factory_->MakeBlocking(), [&, i](SqlConnection& control) {
-      KillStatements(round, control, i, count, &traffic[i]);
-    });
-  }
+  Killers killers;
+  StartKillers(round, &killers);
   const int64_t cut_at_ns = clock_->NowNs() + kKillPatienceNs;
   while (!round.control.AwaitDone(kCutEveryNs)) {
     if (clock_->NowNs() < cut_at_ns) {
@@ -219,9 +243,7 @@ void ClientEngine::SendKills(Round& round) {
       CutEverything();
     }
   }
-  for (ConnectionThread& killer : killers) killer.AwaitDone(kLastKillNs);
-  killers.clear();
-  for (const ServerTraffic& each : traffic) round.traffic.Merge(each);
+  EndKillers(round, &killers);
 }
 
 // Those of every `step`th seat, until all clients are done or the control connection fails.
@@ -256,6 +278,7 @@ void ClientEngine::CutConnecting() {
   for (const std::unique_ptr<Seat>& seat : seats_) {
     if (seat->gauges.done.load(std::memory_order_relaxed)) continue;
     if (seat->gauges.connected.load(std::memory_order_relaxed)) continue;
+    if (seat->gauges.in_statement.load(std::memory_order_relaxed)) continue;
     seat->connection->Interrupt();
   }
 }

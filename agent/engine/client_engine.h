@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,7 @@
 #include "agent/engine/client.h"
 #include "agent/engine/client_carrier.h"
 #include "agent/engine/client_record.h"
+#include "agent/engine/connection_thread.h"
 #include "agent/engine/load_engine.h"
 #include "agent/engine/round_control.h"
 #include "agent/engine/statement_killer.h"
@@ -71,8 +73,16 @@ class ClientEngine final : public LoadEngine {
   void StartClients(Round& round);
   PrepareOutcome CollectPrepared(const Round& round) const;
   std::optional<SqlError> ReadKeys(Round& round, bool* connected);
+  // Threads that kill statements on the server, and what they send; read when they are gone.
+  struct Killers {
+    std::vector<ServerTraffic> traffic;
+    std::deque<ConnectionThread> threads;
+  };
+  void StopPreparing(Round& round);
   void StopClients(Round& round);
-  void SendKills(Round& round);
+  void StartKillers(Round& round, Killers* killers);
+  void EndKillers(Round& round, Killers* killers);
+  bool AnyInStatement() const;
   void KillStatements(Round& round, SqlConnection& control, size_t first, size_t step,
                       ServerTraffic* traffic);
   size_t ConnectionsKept() const;

@@ -47,11 +47,11 @@ ConnectVerdict JudgeConnectError(uint32_t code) {
   }
 }
 
-std::optional<int64_t> ConnectBackoff::Next(int64_t now_ns, uint64_t random) {
+std::optional<int64_t> ConnectBackoff::Next(int64_t now_ns, uint64_t random, int64_t patience_ns) {
   const int64_t half_ns = pause_ns_ / 2;
   const int64_t pause_ns =
       pause_ns_ - static_cast<int64_t>(random % static_cast<uint64_t>(half_ns));
-  if (now_ns + pause_ns > give_up_at_ns_) return std::nullopt;
+  if (now_ns + pause_ns > first_attempt_ns_ + patience_ns) return std::nullopt;
   pause_ns_ = std::min(2 * pause_ns_, kLongestNs);
   return pause_ns;
 }

@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "agent/engine/make_engine.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -351,6 +352,26 @@ TEST_P(ClientEngineTest, StopDuringPrepareEndsConnectsThatHang) {
   EXPECT_EQ(outcome.clients_not_tried, 100);
   EXPECT_TRUE(outcome.connect_errors.empty());
   EXPECT_EQ(server_->peak_connecting(), EngineOptions().connect_parallelism);
+  EXPECT_EQ(RunNow().opened_at_ns, 0);
+}
+
+// Its connection was cut, and the server went on with the statement for as long as it took.
+TEST_P(ClientEngineTest, StopDuringPrepareKillsInitCommandsOnTheServer) {
+  server_->set_on_query([](uint64_t, std::string_view text) {
+    return text == "INIT" ? FakeReply{.hangs = true} : FakeReply{};
+  });
+  RoundSpec spec = Spec({{3, 1}});
+  spec.init_command = "INIT";
+  std::future<PrepareOutcome> preparing =
+      std::async(std::launch::async, [&] { return engine_.Prepare(spec); });
+  ASSERT_TRUE(server_->AwaitHanging(3));
+  engine_.Stop(RoundStopCause::kController, 3600 * kSecondNs);
+  const PrepareOutcome prepared = preparing.get();
+  EXPECT_EQ(prepared.clients_connected, 0);
+  EXPECT_TRUE(prepared.connect_errors.empty());
+  for (const int id : {1, 2, 3}) {
+    EXPECT_GE(server_->Count(absl::StrCat("KILL QUERY ", id)), 1);
+  }
   EXPECT_EQ(RunNow().opened_at_ns, 0);
 }
 

@@ -36,7 +36,8 @@ TEST(ConnectBackoffTest, DoublesToItsCapAndEndsWithinFiveSeconds) {
   int64_t now_ns = 77;
   ConnectBackoff backoff(now_ns);
   std::vector<int64_t> pauses_ms;
-  while (const std::optional<int64_t> pause_ns = backoff.Next(now_ns, /*random=*/0)) {
+  while (const std::optional<int64_t> pause_ns =
+             backoff.Next(now_ns, /*random=*/0, ConnectBackoff::kPatienceNs)) {
     pauses_ms.push_back(*pause_ns / kMsNs);
     now_ns += *pause_ns;
   }
@@ -44,15 +45,22 @@ TEST(ConnectBackoffTest, DoublesToItsCapAndEndsWithinFiveSeconds) {
   EXPECT_LE(now_ns, 77 + 5'000 * kMsNs);
 }
 
+TEST(ConnectBackoffTest, GoesOnAsLongAsItIsToldTo) {
+  ConnectBackoff backoff(0);
+  EXPECT_EQ(backoff.Next(5'000 * kMsNs, 0, ConnectBackoff::kPatienceNs), std::nullopt);
+  EXPECT_EQ(backoff.Next(59'000 * kMsNs, 0, ConnectBackoff::kLongPatienceNs), 100 * kMsNs);
+  EXPECT_EQ(backoff.Next(60'000 * kMsNs, 0, ConnectBackoff::kLongPatienceNs), std::nullopt);
+}
+
 TEST(ConnectBackoffTest, RandomShortensByLessThanHalf) {
   ConnectBackoff backoff(0);
-  EXPECT_EQ(backoff.Next(0, 50 * kMsNs - 1), 50 * kMsNs + 1);
-  EXPECT_EQ(backoff.Next(0, 100 * kMsNs), 200 * kMsNs);
+  EXPECT_EQ(backoff.Next(0, 50 * kMsNs - 1, ConnectBackoff::kPatienceNs), 50 * kMsNs + 1);
+  EXPECT_EQ(backoff.Next(0, 100 * kMsNs, ConnectBackoff::kPatienceNs), 200 * kMsNs);
 }
 
 TEST(ConnectBackoffTest, SlowAttemptsUseUpTheTime) {
   ConnectBackoff backoff(0);
-  EXPECT_EQ(backoff.Next(4'950 * kMsNs, 0), std::nullopt);
+  EXPECT_EQ(backoff.Next(4'950 * kMsNs, 0, ConnectBackoff::kPatienceNs), std::nullopt);
 }
 
 }  // namespace
