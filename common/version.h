@@ -11,7 +11,7 @@
 namespace dslap {
 
 inline constexpr uint32_t kProtocolMajor = 1;
-inline constexpr uint32_t kProtocolMinor = 0;
+inline constexpr uint32_t kProtocolMinor = 1;
 
 std::string BuildVersion();  // "0.1.0"
 v1::ProtocolVersion OwnProtocol();

@@ -5,11 +5,11 @@
 namespace dslap {
 
 enum class ExitCode {
-  kValid = 0,             // finished; every statement and client did what was asked
-  kInternal = 1,          // a fault of dslap itself, counts that the server contradicts among them, or
-                          // output that could not be written
-  kUsage = 2,             // the command line or a file it names
-  kFailures = 3,          // finished or stopped, but statements or clients failed
+  kValid = 0,     // finished; every statement and client did what was asked
+  kInternal = 1,  // a fault of dslap itself, counts that the server contradicts among them, or
+                  // output that could not be written
+  kUsage = 2,     // the command line or a file it names
+  kFailures = 3,  // finished or stopped, but statements or clients failed, or --deadline passed
   kAgentUnavailable = 4,  // an agent unreachable, refused, busy, incompatible or too small; nothing
                           // measured
   kAgentLost = 5,         // an agent was lost during the run; partial report printed

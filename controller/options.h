@@ -150,6 +150,7 @@ struct Options {
   std::vector<uint32_t> ignored_errors = {1020, 1205, 1213};
   uint64_t query_timeout_ms = 0;  // 0: none
   bool ignore_all_errors = false;
+  uint64_t deadline_ms = 0;  // of the whole run; 0: none
 
   std::vector<AgentSpec> agents;  // empty: the in-process agent
   LinkTls link_tls;               // of the links to the agents; unused: plain text

@@ -69,8 +69,9 @@ class Interrupter {
     }
     {
       absl::MutexLock lock(&mu_);
-      // Only the report is still on its way, to a reader that takes its time.
-      if (over_) _exit(static_cast<int>(ExitCode::kInterrupted));
+      // Only the report is still on its way. It may have a moment, but not wait for a reader that
+      // takes its time.
+      if (over_) return EndSoon();
       pending_ = true;
       if (coordinator_ != nullptr) coordinator_->Interrupt();
     }
@@ -89,6 +90,12 @@ class Interrupter {
                : absl::StrCat("; schema ", schema_, " may be left behind on the server");
   }
 
+  static void EndSoon() {
+    constexpr unsigned kMomentSeconds = 2;
+    std::signal(SIGALRM, [](int) { _exit(static_cast<int>(ExitCode::kInterrupted)); });
+    alarm(kMomentSeconds);
+  }
+
   const std::string schema_;
   absl::Mutex mu_;
   Coordinator* coordinator_ ABSL_GUARDED_BY(mu_) = nullptr;
@@ -96,7 +103,9 @@ class Interrupter {
   bool over_ ABSL_GUARDED_BY(mu_) = false;
 };
 
-CoordinatorConfig MakeConfig(const Options& options, const std::vector<AgentSpec>& agents) {
+// `began_at_ns`: from when on --deadline counts.
+CoordinatorConfig MakeConfig(const Options& options, const std::vector<AgentSpec>& agents,
+                             int64_t began_at_ns) {
   CoordinatorConfig config;
   config.identity = MakeRunIdentity();
   config.target = options.target;
@@ -109,6 +118,10 @@ CoordinatorConfig MakeConfig(const Options& options, const std::vector<AgentSpec
   config.compares_counts = options.truth_check;
   config.times.lease_ns = static_cast<int64_t>(options.lease_ms) * 1'000'000;
   config.times.heartbeat_ns = static_cast<int64_t>(options.heartbeat_ms) * 1'000'000;
+  if (options.deadline_ms != 0) {
+    config.deadline_ns = static_cast<int64_t>(options.deadline_ms) * 1'000'000;
+    config.time_up_at_ns = began_at_ns + config.deadline_ns;
+  }
   return config;
 }
 
@@ -138,6 +151,7 @@ void DropSqlTexts(Options* options) {
 
 // What a run prints while it goes on, and what may end it early.
 struct Surroundings {
+  int64_t began_at_ns;
   Interrupter* interrupter;
   OutputPump* pump;
   CaseSink* cases;
@@ -168,7 +182,8 @@ absl::StatusOr<RunRecord> Coordinate(const Options& options, const Plan& plan,
   ShellLauncher launcher([&] { surroundings.pump->Drain(); });
   const CoordinatorEnvironment environment = {SteadyClock::Get(), &progress, &launcher,
                                               surroundings.cases, surroundings.narrator};
-  Coordinator coordinator(std::move(links), environment, MakeConfig(options, agents));
+  Coordinator coordinator(std::move(links), environment,
+                          MakeConfig(options, agents, surroundings.began_at_ns));
   surroundings.interrupter->Attach(&coordinator);
   RunRecord record = coordinator.Run(plan);
   surroundings.interrupter->Attach(nullptr);
@@ -201,6 +216,8 @@ ExitCode RunBenchmark(Options options) {
     if (!password.ok()) return Fail(ExitCode::kUsage, password.status());
     options.target.password = *std::move(password);
   }
+  const int64_t began_at_ns =
+      SteadyClock::Get()->NowNs();  // a person may take time over a password
   // A reader of the report that is gone is a failed write, not the end of a run in the middle.
   std::signal(SIGPIPE, SIG_IGN);
   Interrupter interrupter(plan->schema.create && plan->schema.drop ? plan->schema.name : "");
@@ -218,7 +235,8 @@ ExitCode RunBenchmark(Options options) {
                            &std::cerr);
   for (const std::string& stage : PlanningStages(options)) narrator.Stage(stage);
   const absl::StatusOr<RunRecord> record =
-      Coordinate(options, *plan, *agents, *security, {&interrupter, &pump, &cases, &narrator});
+      Coordinate(options, *plan, *agents, *security,
+                 {began_at_ns, &interrupter, &pump, &cases, &narrator});
   if (!record.ok()) return Fail(ExitCode::kInternal, record.status());
 
   const RunReport report = cases.Finish(*record);

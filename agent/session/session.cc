@@ -78,6 +78,7 @@ void Session::Tick() {
     BeginEnd(lease_.ExpiredStatus());
     return;
   }
+  if (cut_script_at_ns_.has_value() && now_ns >= *cut_script_at_ns_) scripts_->Cut();
   // A stop that came a moment before Prepare() began was forgotten by it: say it again.
   if (stop_at_ns_.has_value()) {
     engine_->Stop(RoundStopCause::kController, std::max<int64_t>(*stop_at_ns_ - now_ns, 0));
@@ -98,6 +99,7 @@ bool Session::LeaseHolds() {
 }
 
 bool Session::CrossedStop(const v1::RunRequest& request) const {
+  if (request.has_stop_script()) return request.stop_script().script() == last_done_script_;
   return request.has_stop_round() && last_done_round_.has_value() &&
          request.stop_round().round() <= *last_done_round_;
 }
@@ -125,8 +127,14 @@ void Session::Act(v1::RunRequest* request, int64_t received_at_ns) {
     case v1::RunRequest::kClose:
       BeginEnd(absl::OkStatus());
       return;
+    case v1::RunRequest::kStopScript:
+      ActOnStopScript(request->stop_script());
+      return;
     case v1::RunRequest::kOpen:
       ActOnOpen(request->mutable_open());
+      break;
+    case v1::RunRequest::kRunScript:
+      context_.last_script = request->run_script().script();
       break;
     case v1::RunRequest::kPrepareRound:
       context_.last_round = request->prepare_round().round();
@@ -174,6 +182,12 @@ void Session::ActOnStop(const v1::StopRound& stop, bool was_ready) {
   engine_->Stop(RoundStopCause::kController, grace_ns);
   // The thread is idle; the gate stays shut, but the round has an outcome.
   if (was_ready) job_.emplace().mutable_stop_round();
+}
+
+void Session::ActOnStopScript(const v1::StopScript& stop) {
+  const int64_t cut_at_ns = environment_.clock->NowNs() + static_cast<int64_t>(stop.patience_ns());
+  cut_script_at_ns_ = std::min(cut_script_at_ns_.value_or(INT64_MAX), cut_at_ns);
+  scripts_->Stop(stop.script());
 }
 
 void Session::Acknowledge(uint64_t sequence, int64_t received_at_ns) {
@@ -292,6 +306,8 @@ void Session::DoScript(const v1::RunScript& script) {
   v1::RunResponse response;
   *response.mutable_script_done() = scripts_->Run(script);
   absl::MutexLock lock(&mu_);
+  cut_script_at_ns_.reset();
+  last_done_script_ = script.script();
   if (new_will && script.last_will().statements_size() == 0 &&
       !response.script_done().has_error()) {
     last_will_.Clear();

@@ -71,6 +71,7 @@ class Session {
   void ActOnOpen(v1::Open* open) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void ActOnChunk(v1::StatementsChunk* chunk) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void ActOnStop(const v1::StopRound& stop, bool was_ready) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void ActOnStopScript(const v1::StopScript& stop) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Acknowledge(uint64_t sequence, int64_t received_at_ns) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   // Decides the stream's status; the first failure counts.
@@ -116,6 +117,8 @@ class Session {
   v1::LastWill last_will_ ABSL_GUARDED_BY(mu_);             // without statements: none
   std::optional<int64_t> stop_at_ns_ ABSL_GUARDED_BY(mu_);  // end of StopRound's grace
   std::optional<uint64_t> last_done_round_ ABSL_GUARDED_BY(mu_);
+  std::optional<uint64_t> last_done_script_ ABSL_GUARDED_BY(mu_);
+  std::optional<int64_t> cut_script_at_ns_ ABSL_GUARDED_BY(mu_);  // end of StopScript's patience
 
   // Made by DoOpen() and dropped by Release(), under the lock; between them the thread uses them
   // without it, and others only their thread-safe parts, with it.

@@ -16,6 +16,7 @@ namespace {
 using Kind = SqlOperation::Kind;
 
 constexpr uint32_t kNoSuchThread = 1094;
+constexpr uint32_t kQueryInterrupted = 1317;
 
 // CR_UNKNOWN_ERROR of the client library: for errors that are found on this side.
 constexpr uint32_t kOwnErrorCode = 2000;
@@ -78,7 +79,13 @@ void Fail(const SqlError& error, v1::ScriptStage stage, v1::ScriptDone* done) {
 v1::ScriptDone SessionScripts::Run(const v1::RunScript& script) {
   v1::ScriptDone done;
   done.set_script(script.script());
-  Run(script, &done);
+  {
+    absl::MutexLock lock(&mu_);
+    running_script_ = script.script();
+  }
+  RunStatements(script, &done);
+  // A KILL that is late must not meet the next script.
+  EndKill();
   if (connected()) {
     *done.mutable_connection() =
         EncodeConnections({{connection_->id(), connection_->client_port()}});
@@ -86,7 +93,7 @@ v1::ScriptDone SessionScripts::Run(const v1::RunScript& script) {
   return done;
 }
 
-void SessionScripts::Run(const v1::RunScript& script, v1::ScriptDone* done) {
+void SessionScripts::RunStatements(const v1::RunScript& script, v1::ScriptDone* done) {
   if (!MakeReady(script, done)) return;
   uint64_t bytes_left = kMaxRowBytes;
   for (const v1::ScriptStatement& statement : script.statements()) {
@@ -96,11 +103,16 @@ void SessionScripts::Run(const v1::RunScript& script, v1::ScriptDone* done) {
 }
 
 void SessionScripts::Close() {
-  killer_.reset();  // joins
+  EndKill();
   absl::MutexLock lock(&mu_);
   shared_ = nullptr;
-  killing_.reset();
   connection_.reset();
+}
+
+void SessionScripts::EndKill() {
+  killer_.reset();  // joins
+  absl::MutexLock lock(&mu_);
+  killing_.reset();
 }
 
 void SessionScripts::GiveWay() {
@@ -108,9 +120,24 @@ void SessionScripts::GiveWay() {
   gave_way_ = true;
 }
 
+void SessionScripts::Stop(uint64_t script) {
+  absl::MutexLock lock(&mu_);
+  const bool stopped = Stopped();
+  script_to_stop_ = script;
+  if (!stopped && Stopped()) KillRunning();
+}
+
 void SessionScripts::Cancel() {
   absl::MutexLock lock(&mu_);
-  if (std::exchange(cancelled_, true) || !operating_) return;
+  const bool stopped = Stopped();
+  cancelled_ = true;
+  if (!stopped) KillRunning();
+}
+
+bool SessionScripts::Stopped() const { return cancelled_ || script_to_stop_ == running_script_; }
+
+void SessionScripts::KillRunning() {
+  if (!operating_) return;
   const uint64_t connection_id = shared_->id();
   if (connection_id == 0) {
     // Still connecting: the server has nothing to kill yet.
@@ -144,7 +171,7 @@ bool SessionScripts::MakeReady(const v1::RunScript& script, v1::ScriptDone* done
     const SqlOutcome alive = Operate({Kind::kQuery, "DO 0", nullptr, kReadyTimeoutNs});
     if (!connection_->connected()) {
       connection_->Close();
-    } else if (!alive.ok()) {
+    } else if (!alive.ok() && alive.error.code != kQueryInterrupted) {
       Fail(alive.error, v1::SCRIPT_STAGE_CONNECT, done);
       return false;
     }
@@ -196,21 +223,22 @@ bool SessionScripts::RunStatement(const v1::ScriptStatement& statement, int64_t 
 SqlOutcome SessionScripts::Connect() {
   SqlOutcome connected = Operate({Kind::kConnect, "", nullptr});
   for (absl::Duration pause = kFirstPause; pause <= kLastPause; pause *= 2) {
-    if (!gave_way_ || !RefusedByAccountLimit(connected.error) || CancelledWithin(pause)) break;
+    if (!gave_way_ || !RefusedByAccountLimit(connected.error) || StoppedWithin(pause)) break;
     connected = Operate({Kind::kConnect, "", nullptr});
   }
   return connected;
 }
 
-bool SessionScripts::CancelledWithin(absl::Duration time) {
+bool SessionScripts::StoppedWithin(absl::Duration time) {
   absl::MutexLock lock(&mu_);
-  return SteadyClock::Get()->AwaitFor(&mu_, absl::Condition(&cancelled_), time);
+  return SteadyClock::Get()->AwaitFor(&mu_, absl::Condition(this, &SessionScripts::Stopped), time);
 }
 
 SqlOutcome SessionScripts::Operate(const SqlOperation& operation) {
   {
     absl::MutexLock lock(&mu_);
     if (cancelled_) return {OwnError("the run was aborted"), 0};
+    if (Stopped()) return {OwnError("the script was stopped"), 0};
     operating_ = true;
   }
   SqlOutcome outcome = RunBlocking(*connection_, operation);
@@ -235,7 +263,7 @@ SqlOutcome SessionScripts::Kill(absl::string_view what, uint64_t connection_id) 
 void SessionScripts::KillGivenUp(uint64_t connection_id, SqlError* error) {
   {
     absl::MutexLock lock(&mu_);
-    if (cancelled_) return;
+    if (Stopped()) return;
     killing_ = connections_->MakeBlocking();
   }
   const SqlOutcome killed = Kill("KILL CONNECTION ", connection_id);

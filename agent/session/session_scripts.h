@@ -24,7 +24,7 @@
 
 namespace dslap {
 
-// Cancel() and Cut() may be called by any thread, the rest belongs to one.
+// Stop(), Cancel() and Cut() may be called by any thread, the rest belongs to one.
 class SessionScripts {
  public:
   // What one ScriptResult may bring back; more is an error of the script.
@@ -58,22 +58,29 @@ class SessionScripts {
   // just closed for a moment longer.
   void GiveWay();
 
-  // For good: no further statement begins; the one that runs is killed on the server, over a second
-  // connection on a thread of its own. Does not block.
+  // No further statement of this script begins; the one that runs is killed on the server, over a
+  // second connection on a thread of its own. Does not block. Of use before Run() has begun, too.
+  void Stop(uint64_t script);
+
+  // For good: no further statement begins; the one that runs is killed in the same way. Does not
+  // block.
   void Cancel();
 
   // Breaks the connections, for when killing did not help. May be called again and again.
   void Cut();
 
  private:
-  void Run(const v1::RunScript& script, v1::ScriptDone* done);
+  void RunStatements(const v1::RunScript& script, v1::ScriptDone* done);
   // False: connecting or selecting failed, and `done` says so.
   bool MakeReady(const v1::RunScript& script, v1::ScriptDone* done);
   bool RunStatement(const v1::ScriptStatement& statement, int64_t timeout_ns, uint64_t* bytes_left,
                     v1::ScriptDone* done);
   SqlOutcome Connect();
   SqlOutcome Operate(const SqlOperation& operation);
-  bool CancelledWithin(absl::Duration time) ABSL_LOCKS_EXCLUDED(mu_);
+  bool Stopped() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void KillRunning() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void EndKill() ABSL_LOCKS_EXCLUDED(mu_);
+  bool StoppedWithin(absl::Duration time) ABSL_LOCKS_EXCLUDED(mu_);
   SqlOutcome Kill(absl::string_view what, uint64_t connection_id);
   void KillGivenUp(uint64_t connection_id, SqlError* error);
 
@@ -89,6 +96,8 @@ class SessionScripts {
   SqlConnection* shared_ ABSL_GUARDED_BY(mu_) = nullptr;  // connection_, for Cancel() and Cut()
   bool operating_ ABSL_GUARDED_BY(mu_) = false;
   bool cancelled_ ABSL_GUARDED_BY(mu_) = false;
+  uint64_t running_script_ ABSL_GUARDED_BY(mu_) = 0;
+  std::optional<uint64_t> script_to_stop_ ABSL_GUARDED_BY(mu_);
   std::unique_ptr<SqlConnection> killing_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -19,7 +19,8 @@ struct MessageRule {
   State to;
 };
 
-// A StopRound that crossed with its RoundDone does not come here: the session passes it over.
+// A StopRound or StopScript that crossed with the end of what it is to stop does not come here: the
+// session passes it over.
 constexpr std::array kMessageRules = {
     MessageRule{Kind::kOpen, State::kNew, State::kOpening},
 
@@ -35,6 +36,7 @@ constexpr std::array kMessageRules = {
 
     MessageRule{Kind::kStatementsChunk, State::kIdle, State::kIdle},
     MessageRule{Kind::kRunScript, State::kIdle, State::kRunningScript},
+    MessageRule{Kind::kStopScript, State::kRunningScript, State::kRunningScript},
     MessageRule{Kind::kPrepareRound, State::kIdle, State::kPreparing},
     MessageRule{Kind::kStartRound, State::kReady, State::kArmed},
 
@@ -138,6 +140,8 @@ absl::string_view MessageName(Kind kind) {
       return "Heartbeat";
     case Kind::kClose:
       return "Close";
+    case Kind::kStopScript:
+      return "StopScript";
     case Kind::MESSAGE_NOT_SET:
       break;
   }

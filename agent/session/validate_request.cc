@@ -195,6 +195,16 @@ absl::Status ValidateStop(const v1::StopRound& stop, const RequestContext& conte
   return Invalid("StopRound.grace_ns", absl::StrCat("is ", stop.grace_ns(), ", more than 1 h"));
 }
 
+absl::Status ValidateStopScript(const v1::StopScript& stop, const RequestContext& context) {
+  if (stop.script() != context.last_script) {
+    return Invalid("StopScript.script", absl::StrCat("is ", stop.script(), ", but script ",
+                                                     context.last_script, " is running"));
+  }
+  if (stop.patience_ns() <= kMaxWaitNs) return absl::OkStatus();
+  return Invalid("StopScript.patience_ns",
+                 absl::StrCat("is ", stop.patience_ns(), ", more than 1 h"));
+}
+
 }  // namespace
 
 absl::Status ValidateRequest(const v1::RunRequest& request, const RequestContext& context) {
@@ -211,6 +221,8 @@ absl::Status ValidateRequest(const v1::RunRequest& request, const RequestContext
       return ValidateRoundNumber("StartRound.round", request.start_round().round(), context);
     case v1::RunRequest::kStopRound:
       return ValidateStop(request.stop_round(), context);
+    case v1::RunRequest::kStopScript:
+      return ValidateStopScript(request.stop_script(), context);
     case v1::RunRequest::kHeartbeat:
     case v1::RunRequest::kClose:
       return absl::OkStatus();

@@ -18,6 +18,7 @@ namespace dslap {
 // What earlier messages of the run have established.
 struct RequestContext {
   std::optional<uint64_t> last_round;  // prepared last
+  uint64_t last_script = 0;            // begun last
   bool list_begun = false;             // a `first` chunk has come, its `last` not yet
   bool list_complete = false;          // the `last` chunk has come
   uint64_t list_statements = 0;
@@ -26,7 +27,7 @@ struct RequestContext {
 
 inline constexpr uint64_t kMinLeaseNs = 1'000'000'000;
 inline constexpr uint64_t kMaxLeaseNs = 3'600'000'000'000;
-// Connect timeout and grace of a stop.
+// Connect timeout, grace and patience of stops.
 inline constexpr uint64_t kMaxWaitNs = 3'600'000'000'000;
 // Of statements and scripts.
 inline constexpr uint64_t kMaxTimeoutNs = uint64_t{30} * 24 * 3'600'000'000'000;

@@ -20,6 +20,7 @@ constexpr uint64_t kMostIndexes = 4096;
 constexpr uint64_t kHighestZstdLevel = 22;
 
 constexpr uint64_t kLongestQueryMs = uint64_t{24} * 3'600'000;
+constexpr uint64_t kLongestRunMs = 30 * kLongestQueryMs;
 
 constexpr OptionSpec kOptions[] = {
     // ---- Connection
@@ -477,6 +478,17 @@ constexpr OptionSpec kOptions[] = {
                             kLongestQueryMs},
      .own = true},
 
+    {.name = "deadline",
+     .argument = kRequired,
+     .group = OptionGroup::kErrors,
+     .placeholder = "TIME",
+     .default_text = "none",
+     .help =
+         "Time after which the run is ended: what runs is stopped, the schema dropped, and what "
+         "was measured reported, within 20s more. Exit code 3. From 1ms to 720h; 0 means none.",
+     .field =
+         DurationField{[](OptionDraft& d) { return &d.options.deadline_ms; }, 0, kLongestRunMs},
+     .own = true},
     {.name = "preflight",
      .argument = kRequired,
      .group = OptionGroup::kErrors,

@@ -115,6 +115,7 @@ WaitEnd AgentGroup::Await(const std::function<bool()>& satisfied, int64_t deadli
     if (satisfied()) return WaitEnd::kDone;
     if (interrupted_ && !interrupt_acknowledged_) return WaitEnd::kInterrupted;
     const int64_t now_ns = clock_->NowNs();
+    if (TimeIsUp(now_ns)) return WaitEnd::kTimeUp;
     if (now_ns >= deadline_ns) return WaitEnd::kDeadline;
     if (now_ns >= next_heartbeat_ns_) {
       // What waits in the queue was heard already: a controller that was held up itself must not
@@ -125,7 +126,9 @@ WaitEnd AgentGroup::Await(const std::function<bool()>& satisfied, int64_t deadli
       if (tick_) tick_();
       continue;
     }
-    if (std::optional<Event> event = events_.Pop(std::min(deadline_ns, next_heartbeat_ns_))) {
+    const int64_t time_up_at_ns = time_up_acknowledged_ ? kForever : time_up_at_ns_;
+    if (std::optional<Event> event =
+            events_.Pop(std::min({deadline_ns, next_heartbeat_ns_, time_up_at_ns}))) {
       Handle(*std::move(event));
     }
   }
@@ -147,9 +150,23 @@ void AgentGroup::AcknowledgeLosses() {
   }
 }
 
+void AgentGroup::SetTimeUp(int64_t at_ns, std::string reason) {
+  time_up_at_ns_ = at_ns;
+  time_up_reason_ = std::move(reason);
+}
+
+void AgentGroup::AcknowledgeEarlyEnd() {
+  if (interrupted_) interrupt_acknowledged_ = true;
+  if (clock_->NowNs() >= time_up_at_ns_) time_up_acknowledged_ = true;
+}
+
+void AgentGroup::GiveUp(size_t agent, absl::Status why) {
+  if (agents_[agent].state.alive()) Lose(agents_[agent], std::move(why));
+}
+
 void AgentGroup::CloseAll(int64_t deadline_ns) {
   AcknowledgeLosses();
-  AcknowledgeInterrupt();
+  AcknowledgeEarlyEnd();
   SendToAll([](size_t) {
     v1::RunRequest request;
     request.mutable_close();
@@ -159,6 +176,7 @@ void AgentGroup::CloseAll(int64_t deadline_ns) {
   while (AnyAlive().has_value()) {
     const WaitEnd end = Await([this] { return !AnyAlive().has_value(); }, deadline_ns);
     AcknowledgeLosses();
+    AcknowledgeEarlyEnd();
     if (end == WaitEnd::kDeadline) break;
   }
   for (Agent& agent : agents_) {

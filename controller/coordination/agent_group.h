@@ -69,7 +69,8 @@ struct LeaseTimes {
   int64_t heartbeat_ns = 1'000'000'000;
 };
 
-enum class WaitEnd { kDone, kAgentLost, kInterrupted, kDeadline };
+// kTimeUp: of the run (--deadline); kDeadline: of this wait.
+enum class WaitEnd { kDone, kAgentLost, kInterrupted, kTimeUp, kDeadline };
 
 // Used by one thread; only Interrupt() and Wake() are thread-safe.
 class AgentGroup {
@@ -105,8 +106,9 @@ class AgentGroup {
 
   bool AllAlive(const std::function<bool(const AgentState&)>& holds) const;
 
-  // Waits until `satisfied`. Ends early when an agent is lost or an interrupt comes that was not
-  // acknowledged yet, or at the deadline. A loss wins over kDone, kDone over the others.
+  // Waits until `satisfied`. Ends early when an agent is lost, an interrupt comes or the run's time
+  // is up, none of them acknowledged yet, or at the deadline. A loss wins over kDone, kDone over
+  // the others.
   WaitEnd Await(const std::function<bool()>& satisfied, int64_t deadline_ns = kForever);
   // Called about once a second and on news, while Await() waits.
   void SetTick(std::function<void()> tick) { tick_ = std::move(tick); }
@@ -119,10 +121,18 @@ class AgentGroup {
   }
   bool continues_after_losses() const { return on_loss_ != nullptr; }
 
-  // From now on Await() goes on in spite of the losses, or the interrupts, seen so far.
+  // From when on the run's time is up; `reason`: "ended by --deadline=30s".
+  void SetTimeUp(int64_t at_ns, std::string reason);
+  int64_t time_up_at_ns() const { return time_up_at_ns_; }
+  const std::string& time_up_reason() const { return time_up_reason_; }
+
+  // From now on Await() goes on in spite of the losses, or of what else was to end the run, seen so
+  // far.
   void AcknowledgeLosses();
-  void AcknowledgeInterrupt() { interrupt_acknowledged_ = true; }
+  void AcknowledgeEarlyEnd();
   bool interrupted() const { return interrupted_; }
+  // For an agent that is there, but does not do what it should.
+  void GiveUp(size_t agent, absl::Status why);
   // Makes the next or the current Await() end. Thread-safe.
   void Interrupt() { events_.Push(InterruptEvent{}); }
   // Makes the current Await() look at its condition again. Thread-safe.
@@ -149,6 +159,7 @@ class AgentGroup {
   void KeepAlive();
   bool HasNewLoss() const;
   void TellLosses();
+  bool TimeIsUp(int64_t now_ns) const { return now_ns >= time_up_at_ns_ && !time_up_acknowledged_; }
 
   Clock* clock_;
   LeaseTimes times_;
@@ -160,6 +171,9 @@ class AgentGroup {
   uint64_t next_sequence_ = 1;
   bool interrupted_ = false;
   bool interrupt_acknowledged_ = false;
+  int64_t time_up_at_ns_ = kForever;
+  std::string time_up_reason_;
+  bool time_up_acknowledged_ = false;
 };
 
 }  // namespace dslap

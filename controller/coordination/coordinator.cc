@@ -17,6 +17,7 @@
 #include "controller/coordination/server_count_reader.h"
 #include "controller/coordination/server_preflight.h"
 #include "controller/plan/run_demand.h"
+#include "controller/coordination/wind_up.h"
 #include "controller/plan/shares.h"
 #include "controller/plan/stages.h"
 
@@ -40,6 +41,11 @@ Coordinator::Coordinator(std::vector<std::unique_ptr<AgentLink>> links,
       hooks_(&group_, environment.commands) {
   config_.weights.resize(group_.size(), 1);
   group_.SetTick([this] { ShowProgress(); });
+  if (config_.deadline_ns != 0) {
+    group_.SetTimeUp(config_.time_up_at_ns,
+                     absl::StrCat("ended by --deadline=",
+                                  absl::FormatDuration(absl::Nanoseconds(config_.deadline_ns))));
+  }
   record_.run_id = config_.identity.run_id;
   for (size_t i = 0; i < group_.size(); ++i) {
     AgentRecord agent;
@@ -54,6 +60,7 @@ RunRecord Coordinator::Run(const Plan& plan) {
   record_.planned_cases = plan.cases.size();
   record_.planned_iterations = plan.iterations;
   scripts_.set_statement_timeout_ns(plan.once_timeout_ns);
+  scripts_.set_give_up_at_ns(TornDownByNs(group_));
   // An agent that loses only its controller must not drop what the others go on with; one in this
   // process does not outlive it.
   const bool leave_will = group_.name(0) != kInProcessAgentName &&
@@ -61,6 +68,8 @@ RunRecord Coordinator::Run(const Plan& plan) {
   schema_ =
       std::make_unique<SchemaKeeper>(plan.schema, config_.identity.run_id, leave_will, &scripts_);
   shared_schema_ = schema_.get();
+  tear_down_ = std::make_unique<TearDown>(&group_, &scripts_, &lost_connections_, schema_.get(),
+                                          DescribeTarget(config_.target));
 
   Step step = Preflight(plan);
   if (step.ok()) step = OpenStreams();
@@ -73,15 +82,18 @@ RunRecord Coordinator::Run(const Plan& plan) {
     if (step.ok()) step = OnSurvivors([&] { return CheckServer(plan); });
     if (step.ok()) step = OnSurvivors([this] { return schema_->Check(); });
     if (step.ok()) step = RunCases(plan);
-    TearDown();
+    CleanUp(!step.ok());
     NameFurtherLosses(&step);
   }
-  group_.CloseAll(clock_->NowNs() + kCloseBoundNs);
+  group_.CloseAll(std::min(clock_->NowNs() + kCloseBoundNs, ClosedByNs(group_)));
   progress_sink_->Clear();
 
   record_.failure = step.status;
   record_.failure_code = step.code;
-  record_.interrupted = step.code == ExitCode::kInterrupted;
+  record_.interrupted = group_.interrupted();
+  if (record_.failure_code == ExitCode::kFailures && absl::IsDeadlineExceeded(step.status)) {
+    record_.ended_by = group_.time_up_reason();
+  }
   record_.stopped_by_error =
       step.code == ExitCode::kFailures && step.status.code() == absl::StatusCode::kAborted;
   return std::move(record_);
@@ -91,7 +103,16 @@ Step Coordinator::Preflight(const Plan& plan) {
   std::vector<AgentLink*> links;
   links.reserve(group_.size());
   for (size_t i = 0; i < group_.size(); ++i) links.push_back(&group_.link(i));
-  const std::vector<AgentAnswer> answers = AskAll(links, kInfoTimeout, clock_);
+  WaitEnd end = WaitEnd::kDone;
+  const std::vector<AgentAnswer> answers =
+      AskAll(links, kInfoTimeout, clock_,
+             {[this] { group_.Wake(); },
+              [&](const std::function<bool()>& all_answered, int64_t deadline_ns) {
+                end = group_.Await(all_answered, deadline_ns);
+              }});
+  if (end == WaitEnd::kInterrupted || end == WaitEnd::kTimeUp) {
+    return StepFromWait(group_, end, "the asking of the agents");
+  }
   for (size_t i = 0; i < answers.size(); ++i) {
     if (answers[i].info.ok()) record_.agents[i].info = *answers[i].info;
   }
@@ -187,7 +208,9 @@ Step Coordinator::OpenStreams() {
         },
         deadline_ns);
     if (end == WaitEnd::kDone) return Step::Done();
-    if (end == WaitEnd::kInterrupted) return StepFromWait(group_, end, "the opening of the run");
+    if (end == WaitEnd::kInterrupted || end == WaitEnd::kTimeUp) {
+      return StepFromWait(group_, end, "the opening of the run");
+    }
     // Nothing was measured and nothing touched yet: missing, rather than lost.
     if (Step step = LeaveOut(WhyNotOpened(end == WaitEnd::kDeadline)); !step.ok()) return step;
   }
@@ -249,7 +272,7 @@ Step Coordinator::RunCases(const Plan& plan) {
     first_of_engine = case_plan.last_of_engine;
     if (Step step = RunCase(plan, case_plan); !step.ok()) return step;
     if (case_plan.last_of_engine) {
-      if (Step step = OnSurvivors([this] { return schema_->Drop(); }); !step.ok()) return step;
+      if (Step step = OnSurvivors([this] { return tear_down_->Drop(); }); !step.ok()) return step;
     }
   }
   return Step::Done();
@@ -389,42 +412,20 @@ void Coordinator::Enter(RunProgress::Phase phase) {
   ShowProgress();
 }
 
-void Coordinator::TearDown() {
+void Coordinator::CleanUp(bool early) {
   Enter(RunProgress::Phase::kTearDown);
   group_.AcknowledgeLosses();
-  group_.AcknowledgeInterrupt();
+  group_.AcknowledgeEarlyEnd();
   // A loss during the tear-down itself is no loss of the run: everything was measured.
   NoteLosses();
   group_.ContinueAfterLosses(nullptr);
-  Step step = DropSchema();
-  // Each agent lost over it leaves a survivor to try.
-  while (step.code == ExitCode::kAgentLost && group_.AnyAlive().has_value()) step = DropSchema();
-  if (!step.ok()) {
-    const char* const advice = schema_->willed()
-                                   ? ": unless the agent that made it drops it, drop it by hand"
-                                   : ", drop it by hand";
-    record_.tear_down =
-        absl::Status(step.status.code(),
-                     absl::StrCat(step.status.message(), ": schema ", schema_->quoted_name(),
-                                  " was left behind on ", DescribeTarget(config_.target), advice));
-  }
-  KillLeftConnections();
-}
-
-Step Coordinator::DropSchema() {
-  KillLeftConnections();
-  const int64_t timeout_ns = scripts_.statement_timeout_ns();
   const bool lost = std::any_of(record_.agents.begin(), record_.agents.end(),
                                 [](const AgentRecord& agent) { return agent.lost; });
-  if (lost && (timeout_ns == 0 || timeout_ns > kTearDownAfterLossNs)) {
-    scripts_.set_statement_timeout_ns(kTearDownAfterLossNs);
-  }
-  return schema_->Drop();
+  record_.tear_down = tear_down_->Run(early, lost);
+  NoteLeftConnections();
 }
 
-// Before the schema is dropped, which would wait for their statements.
-void Coordinator::KillLeftConnections() {
-  lost_connections_.KillOfLost();
+void Coordinator::NoteLeftConnections() {
   for (size_t i = 0; i < group_.size(); ++i) {
     record_.agents[i].left_connections = lost_connections_.left(i);
   }

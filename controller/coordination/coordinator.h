@@ -28,6 +28,7 @@
 #include "controller/coordination/server_count_reader.h"
 #include "controller/coordination/shell_command.h"
 #include "controller/coordination/step.h"
+#include "controller/coordination/tear_down.h"
 #include "controller/options.h"
 #include "controller/plan/plan.h"
 
@@ -53,6 +54,9 @@ struct CoordinatorConfig {
   std::vector<uint64_t> weights;  // of the agents, in their order; empty: all the same
   uint64_t min_agents = 0;        // the run begins without the others; 0: all are needed
   AgentLossPolicy on_agent_loss = AgentLossPolicy::kStop;
+  // --deadline, as it was given and as an instant of the clock; kForever: none.
+  int64_t deadline_ns = 0;
+  int64_t time_up_at_ns = AgentGroup::kForever;
 };
 
 // Run() once, by one thread. Interrupt() is thread-safe.
@@ -62,7 +66,6 @@ class Coordinator {
   static constexpr int64_t kCloseBoundNs = 5'000'000'000;
   // What each statement of the tear-down may take once an agent was lost: whoever waits for the
   // message is not to wait for a server that nobody can reach.
-  static constexpr int64_t kTearDownAfterLossNs = 30'000'000'000;
   static constexpr int kOpeningPings = 5;
 
   Coordinator(std::vector<std::unique_ptr<AgentLink>> links,
@@ -99,9 +102,8 @@ class Coordinator {
   Step RunQueries(const char* what, const std::vector<std::string>& queries);
   Step RunHook(RunProgress::Phase phase, const std::string& command);
   void Enter(RunProgress::Phase phase);
-  void TearDown();
-  Step DropSchema();
-  void KillLeftConnections();
+  void CleanUp(bool early);
+  void NoteLeftConnections();
   void NameFurtherLosses(Step* step) const;
   void NoteLosses();
   void GoOnWithout(size_t agent);
@@ -120,6 +122,7 @@ class Coordinator {
   HookRunner hooks_;
   std::unique_ptr<SchemaKeeper> schema_;
   std::atomic<const SchemaKeeper*> shared_schema_{nullptr};  // of Run(), for SchemaIsWilled()
+  std::unique_ptr<TearDown> tear_down_;
   RunRecord record_;
   RunProgress progress_;
   uint64_t next_round_ = 1;

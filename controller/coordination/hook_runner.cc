@@ -25,7 +25,7 @@ Step HookRunner::Run(const std::string& option, const std::string& command) {
   }
   Step step = StepFromWait(*group_, wait, option);
   group_->AcknowledgeLosses();
-  group_->AcknowledgeInterrupt();
+  group_->AcknowledgeEarlyEnd();
   End(running.get());
   return step;
 }
@@ -38,6 +38,7 @@ void HookRunner::End(RunningCommand* command) {
     if (end == WaitEnd::kDone) return;
     if (end == WaitEnd::kDeadline) break;
     group_->AcknowledgeLosses();
+    group_->AcknowledgeEarlyEnd();
   }
   command->Signal(SIGKILL);
 }

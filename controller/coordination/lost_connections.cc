@@ -20,6 +20,17 @@ std::vector<uint64_t> Ids(const ConnectionMap& connections) {
 
 }  // namespace
 
+namespace {
+
+// An interrupt, or a time that is up, is the caller's to tell.
+bool WasDone(const Step& step, const ScriptRequest& request,
+             const std::vector<v1::ScriptResult>& results) {
+  return step.ok() ||
+         (step.code != ExitCode::kAgentLost && results.size() == request.statements.size());
+}
+
+}  // namespace
+
 void LostConnectionKiller::KillOfLost() {
   const int64_t deadline_ns = group_->NowNs() + kBoundNs;
   const int64_t timeout_ns = scripts_->statement_timeout_ns();
@@ -66,6 +77,7 @@ Step LostConnectionKiller::Find(const ConnectionMap& told, std::vector<uint64_t>
   const std::vector<uint64_t> ids = Ids(told);
   ScriptRequest request;
   request.what = "look for the connections of a lost agent";
+  request.cleans_up = true;
   request.return_rows = true;
   for (size_t begin = 0; begin < ids.size(); begin += kIdsAtOnce) {
     const size_t end = std::min(ids.size(), begin + kIdsAtOnce);
@@ -78,9 +90,7 @@ Step LostConnectionKiller::Find(const ConnectionMap& told, std::vector<uint64_t>
     const std::vector<uint64_t> surely = SurelyTheAgents(rows, told);
     found->insert(found->end(), surely.begin(), surely.end());
   }
-  // Told of now, and known by the caller's step already.
-  if (step.code == ExitCode::kInterrupted) return Step::Done();
-  return step;
+  return WasDone(step, request, results) ? Step::Done() : step;
 }
 
 Step LostConnectionKiller::Kill(const std::vector<uint64_t>& ids, int64_t deadline_ns,
@@ -95,6 +105,7 @@ Step LostConnectionKiller::Kill(const std::vector<uint64_t>& ids, int64_t deadli
     }
     ScriptRequest request;
     request.what = "kill the connections of a lost agent";
+    request.cleans_up = true;
     const size_t end = std::min(ids.size(), next + ScriptRunner::kBatchStatements);
     for (size_t i = next; i < end; ++i) {
       request.statements.push_back(absl::StrCat("KILL CONNECTION ", ids[i]));
@@ -103,7 +114,7 @@ Step LostConnectionKiller::Kill(const std::vector<uint64_t>& ids, int64_t deadli
     Step step = scripts_->Run(request, &results);
     left->killed += results.size();
     next += results.size();
-    if (step.ok() || step.code == ExitCode::kInterrupted) continue;
+    if (WasDone(step, request, results)) continue;
     if (step.code != ExitCode::kAgentLost && scripts_->last_error().code == kNoSuchThread) {
       ++next;  // it went by itself
       --left->found;

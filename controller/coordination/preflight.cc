@@ -40,6 +40,11 @@ absl::Status CheckAnswer(const AgentAnswer& answer) {
 
 std::vector<AgentAnswer> AskAll(const std::vector<AgentLink*>& links, absl::Duration timeout,
                                 Clock* clock) {
+  return AskAll(links, timeout, clock, {});
+}
+
+std::vector<AgentAnswer> AskAll(const std::vector<AgentLink*>& links, absl::Duration timeout,
+                                Clock* clock, const AnswerWait& wait) {
   auto collector = std::make_shared<Collector>();
   {
     absl::MutexLock lock(&collector->mu);
@@ -49,22 +54,34 @@ std::vector<AgentAnswer> AskAll(const std::vector<AgentLink*>& links, absl::Dura
   }
   const int64_t asked_at_ns = clock->NowNs();
   for (size_t i = 0; i < links.size(); ++i) {
-    links[i]->GetInfo(timeout,
-                      [collector, i, asked_at_ns, clock](absl::StatusOr<v1::GetInfoResponse> info) {
-                        const int64_t now_ns = clock->NowNs();
-                        absl::MutexLock lock(&collector->mu);
-                        collector->answers[i].info = std::move(info);
-                        collector->answers[i].round_trip_ns = now_ns - asked_at_ns;
-                        --collector->missing;
-                      });
+    links[i]->GetInfo(timeout, [collector, i, asked_at_ns, clock, on_answer = wait.on_answer](
+                                   absl::StatusOr<v1::GetInfoResponse> info) {
+      const int64_t now_ns = clock->NowNs();
+      {
+        absl::MutexLock lock(&collector->mu);
+        collector->answers[i].info = std::move(info);
+        collector->answers[i].round_trip_ns = now_ns - asked_at_ns;
+        --collector->missing;
+      }
+      if (on_answer) on_answer();
+    });
+  }
+  // Links keep to the timeout themselves; the margin is for their answer to arrive.
+  const int64_t deadline_ns = asked_at_ns + absl::ToInt64Nanoseconds(timeout + absl::Seconds(2));
+  if (wait.await) {
+    wait.await(
+        [&] {
+          absl::MutexLock lock(&collector->mu);
+          return collector->missing == 0;
+        },
+        deadline_ns);
   }
   absl::MutexLock lock(&collector->mu);
+  if (wait.await) return collector->answers;
   const auto all_answered = [&]() ABSL_SHARED_LOCKS_REQUIRED(collector->mu) {
     return collector->missing == 0;
   };
-  // Links keep to the timeout themselves; the margin is for their answer to arrive.
-  clock->AwaitUntil(&collector->mu, absl::Condition(&all_answered),
-                    asked_at_ns + absl::ToInt64Nanoseconds(timeout + absl::Seconds(2)));
+  clock->AwaitUntil(&collector->mu, absl::Condition(&all_answered), deadline_ns);
   return collector->answers;
 }
 

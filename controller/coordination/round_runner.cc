@@ -1,5 +1,6 @@
 #include "controller/coordination/round_runner.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -7,6 +8,7 @@
 #include "common/error_tally.h"
 #include "controller/coordination/requests.h"
 #include "controller/coordination/script_runner.h"
+#include "controller/coordination/wind_up.h"
 
 namespace dslap {
 
@@ -143,8 +145,9 @@ std::string RoundRunner::WhyStopped() const {
 Step RoundRunner::StopAfter(WaitEnd end, const std::string& what, RoundRecord* record) {
   Step step = StepFromWait(*group_, end, what);
   group_->AcknowledgeLosses();
-  group_->AcknowledgeInterrupt();
-  StopAndCollect(end == WaitEnd::kInterrupted ? kDrainNs : 0, record);
+  group_->AcknowledgeEarlyEnd();
+  const bool drain = end == WaitEnd::kInterrupted || end == WaitEnd::kTimeUp;
+  StopAndCollect(drain ? kDrainNs : 0, record);
   // Others may have been lost meanwhile: each is named.
   return end == WaitEnd::kAgentLost ? StepFromWait(*group_, end, what) : step;
 }
@@ -156,7 +159,8 @@ void RoundRunner::StopAndCollect(int64_t grace_ns, RoundRecord* record) {
     request.mutable_stop_round()->set_grace_ns(static_cast<uint64_t>(grace_ns));
     return request;
   });
-  const int64_t deadline_ns = group_->NowNs() + grace_ns + kStopBoundNs;
+  const int64_t deadline_ns =
+      std::min(group_->NowNs() + grace_ns + kStopBoundNs, LoadStoppedByNs(*group_));
   for (;;) {
     const WaitEnd end = group_->Await(
         [this] {
@@ -166,7 +170,7 @@ void RoundRunner::StopAndCollect(int64_t grace_ns, RoundRecord* record) {
     if (end == WaitEnd::kDone || end == WaitEnd::kDeadline) break;
     // The stop goes on: the step that asked for it has said why.
     group_->AcknowledgeLosses();
-    group_->AcknowledgeInterrupt();
+    group_->AcknowledgeEarlyEnd();
   }
   Collect(record);
 }

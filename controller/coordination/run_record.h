@@ -72,6 +72,7 @@ struct RunRecord {
   uint64_t planned_cases = 0;
   uint64_t planned_iterations = 0;
   bool interrupted = false;
+  std::string ended_by;           // "ended by --deadline=30s"; empty: it was not
   bool stopped_by_error = false;  // a statement failed and the policy says stop
   // Why the run ended early, if it did: message for the user, and its exit code.
   absl::Status failure;

@@ -4,6 +4,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "controller/coordination/server_outage.h"
 #include "controller/plan/quote_identifier.h"
 
 namespace dslap {
@@ -19,7 +20,6 @@ std::string MarkerComment(const std::string& run_id) { return absl::StrCat("dsla
 
 }  // namespace
 
-std::string SchemaKeeper::quoted_name() const { return QuoteIdentifier(plan_.name); }
 
 // Whoever has made the schema anew since then has marked it with another run.
 v1::LastWill SchemaKeeper::Will() const {
@@ -112,7 +112,8 @@ Step SchemaKeeper::SetUp(std::vector<std::string> set_up, std::vector<std::strin
     } else if (drop_first_ && !results.empty()) {
       created_ = false;  // dropped: what is there now, if anything is, somebody else has made
     }
-    maybe_created_ = !created_ && created.code == ExitCode::kAgentLost;
+    maybe_created_ =
+        !created_ && (created.code == ExitCode::kAgentLost || AnswerWasLost(created.sql_code));
     if (!created.ok()) return created;
     ScriptRequest mark;
     mark.what = absl::StrCat("mark schema ", quoted);
@@ -157,23 +158,28 @@ Step SchemaKeeper::Drop() {
   if (!plan_.drop) return Step::Done();
   if (maybe_created_) {
     // Without the marker it could be somebody's who was quicker: not dropped on a guess.
-    return Step::Failed(
-        ExitCode::kSetUpFailed,
-        absl::UnknownError(absl::StrCat("an agent was lost while it created schema ",
-                                        QuoteIdentifier(plan_.name), ", which may exist now")));
+    return Step::Failed(ExitCode::kSetUpFailed,
+                        absl::UnknownError("the answer to its CREATE SCHEMA was lost"));
   }
   if (!created_) return Step::Done();
   ScriptRequest request;
   request.what = absl::StrCat("drop schema ", QuoteIdentifier(plan_.name));
   request.statements = {absl::StrCat("DROP SCHEMA IF EXISTS ", QuoteIdentifier(plan_.name))};
+  request.cleans_up = true;
   request.last_will = v1::LastWill();
-  Step step = scripts_->Run(request);
-  if (step.ok()) {
+  std::vector<v1::ScriptResult> results;
+  Step step = scripts_->Run(request, &results);
+  // What was reached counts, also when an interrupt ended the step afterwards.
+  if (!results.empty()) {
     willed_ = false;
     created_ = false;
     drop_first_ = false;
   }
   return step;
+}
+
+std::string SchemaKeeper::name() const {
+  return absl::StrCat("schema ", QuoteIdentifier(plan_.name));
 }
 
 }  // namespace dslap

@@ -39,13 +39,18 @@ class SchemaKeeper {
   Step SetUp(std::vector<std::string> set_up, std::vector<std::string>* notes);
 
   // Drops what SetUp() made, unless the plan keeps it. kSetUpFailed also when it is not known
-  // whether an agent that was lost made it.
+  // whether SetUp() made it: then there is no sense in another attempt.
   Step Drop();
+
+  // "schema `shop`", for messages.
+  std::string name() const;
+  // There is one that Drop() has still to drop, or would, were it known to be ours.
+  bool left_behind() const { return plan_.drop && (created_ || maybe_created_); }
+  // Whether SetUp() made it is not known.
+  bool maybe_created() const { return maybe_created_; }
 
   // What the clients connect with; empty when there is no such schema.
   const std::string& default_schema() const { return default_schema_; }
-
-  std::string quoted_name() const;
 
   // Some agent drops the schema if this process ends now. Thread-safe.
   bool willed() const { return willed_.load(std::memory_order_relaxed); }
@@ -64,7 +69,7 @@ class SchemaKeeper {
   bool drop_first_ = false;  // one is there that we may drop
   std::string drop_note_;    // what to say when the one that was found is gone
   bool created_ = false;
-  bool maybe_created_ = false;  // an agent was lost while it created the schema
+  bool maybe_created_ = false;  // the server's answer was lost
 };
 
 }  // namespace dslap

@@ -22,6 +22,12 @@ std::string Excerpt(const std::string& statement) {
   return statement.size() > kLength ? absl::StrCat(excerpt, "...") : excerpt;
 }
 
+Step GivenUp(const ScriptRequest& request) {
+  return Step::Failed(request.failure_code,
+                      absl::DeadlineExceededError(absl::StrCat(
+                          request.what, ": the server did not finish it in the time there was")));
+}
+
 }  // namespace
 
 std::string AgentPrefix(const AgentGroup& group, size_t agent) {
@@ -42,6 +48,10 @@ Step StepFromWait(const AgentGroup& group, WaitEnd end, const std::string& what)
   if (end == WaitEnd::kInterrupted) {
     return Step::Failed(ExitCode::kInterrupted,
                         absl::CancelledError(absl::StrCat("interrupted during ", what)));
+  }
+  if (end == WaitEnd::kTimeUp) {
+    return Step::Failed(ExitCode::kFailures, absl::DeadlineExceededError(absl::StrCat(
+                                                 group.time_up_reason(), " during ", what)));
   }
   std::vector<std::string> lost;
   absl::StatusCode code = absl::StatusCode::kUnavailable;
@@ -96,7 +106,7 @@ Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t b
   }
   group_->BeginScript(agent, script.script(), end - begin);
   group_->Send(agent, std::move(message));
-  Step waited = AwaitScript(agent, request.what);
+  Step waited = AwaitScript(agent, request);
   if (!group_->state(agent).script_done.has_value()) {
     if (!waited.ok()) return waited;
     // The group goes on without it; who sent the script decides whether a survivor can begin anew.
@@ -106,29 +116,66 @@ Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t b
   if (results != nullptr) {
     results->insert(results->end(), done.results().begin(), done.results().end());
   }
-  if (!waited.ok()) return waited;
+  // Of cleaning up it counts whether it was done, whatever happened beside it.
+  const bool given_up = waited.code == request.failure_code;
+  if (!waited.ok() && (given_up || !request.cleans_up || !done.has_error())) {
+    waited.sql_code = done.error().code();
+    return waited;
+  }
   if (!done.has_error()) return Step::Done();
   if (request.failed != nullptr) *request.failed = done;
   return SqlFailure(request, agent, begin, done);
 }
 
-Step ScriptRunner::AwaitScript(size_t agent, const std::string& what) {
+// Whatever happens, the script's agent must have ended this batch, or it could not take the
+// tear-down.
+Step ScriptRunner::AwaitScript(size_t agent, const ScriptRequest& request) {
   Step first_failure = Step::Done();
+  int64_t deadline_ns = give_up_at_ns_;
+  bool stopped = false;
+  bool given_up = false;
   for (;;) {
-    const WaitEnd end = group_->Await([&] {
-      return !group_->state(agent).alive() || group_->state(agent).script_done.has_value();
-    });
-    if (end == WaitEnd::kDone) return first_failure;
-    // Another agent's loss or an interrupt: the script's agent must finish this batch all the same,
-    // or it could not take the tear-down.
-    if (first_failure.ok()) first_failure = StepFromWait(*group_, end, what);
-    if (end == WaitEnd::kInterrupted) {
-      group_->AcknowledgeInterrupt();
-    } else {
-      group_->AcknowledgeLosses();
-      if (!group_->state(agent).alive()) return first_failure;
+    const WaitEnd end = group_->Await(
+        [&] {
+          return !group_->state(agent).alive() || group_->state(agent).script_done.has_value();
+        },
+        deadline_ns);
+    if (end == WaitEnd::kDone) return given_up && Succeeded(agent) ? Step::Done() : first_failure;
+    if (end == WaitEnd::kDeadline && stopped) {
+      group_->GiveUp(agent,
+                     absl::DeadlineExceededError("did not end a script it was told to stop"));
+      continue;
+    }
+    if (first_failure.ok()) {
+      given_up = end == WaitEnd::kDeadline;
+      first_failure = given_up ? GivenUp(request) : StepFromWait(*group_, end, request.what);
+    }
+    group_->AcknowledgeLosses();
+    group_->AcknowledgeEarlyEnd();
+    if (!group_->state(agent).alive()) return first_failure;
+    if (end == WaitEnd::kDeadline) {
+      deadline_ns = Stop(agent, kLastPatienceNs);
+      stopped = true;
+    } else if (end != WaitEnd::kAgentLost && request.cleans_up) {
+      deadline_ns = std::min(deadline_ns, group_->NowNs() + kCleanUpBoundNs);
+    } else if (end != WaitEnd::kAgentLost && !stopped) {
+      deadline_ns = Stop(agent, kStopPatienceNs);
+      stopped = true;
     }
   }
+}
+
+bool ScriptRunner::Succeeded(size_t agent) const {
+  const std::optional<v1::ScriptDone>& done = group_->state(agent).script_done;
+  return done.has_value() && !done->has_error();
+}
+
+int64_t ScriptRunner::Stop(size_t agent, int64_t patience_ns) {
+  v1::RunRequest request;
+  request.mutable_stop_script()->set_script(next_script_ - 1);
+  request.mutable_stop_script()->set_patience_ns(static_cast<uint64_t>(patience_ns));
+  group_->Send(agent, std::move(request));
+  return group_->NowNs() + 2 * patience_ns;
 }
 
 Step ScriptRunner::SqlFailure(const ScriptRequest& request, size_t agent, size_t begin,
@@ -153,9 +200,10 @@ Step ScriptRunner::SqlFailure(const ScriptRequest& request, size_t agent, size_t
     }
   }
   last_error_ = FromProto(done.error());
-  return Step::Failed(request.failure_code,
-                      absl::FailedPreconditionError(absl::StrCat(AgentPrefix(*group_, agent), where,
-                                                                 ": ", last_error_.ToString())));
+  return {request.failure_code,
+          absl::FailedPreconditionError(absl::StrCat(AgentPrefix(*group_, agent), where, ": ",
+                                                     last_error_.ToString())),
+          last_error_.code};
 }
 
 }  // namespace dslap

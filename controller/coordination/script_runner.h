@@ -27,16 +27,22 @@ struct ScriptRequest {
   std::optional<int64_t> timeout_ns;           // of each statement, in place of the runner's
   bool told = true;                            // to the narrator
   v1::ScriptDone* failed = nullptr;            // the agent's answer, when it tells an error
+  // Cleans up: an interrupt lets it go on, as it would have to be done all the same.
+  bool cleans_up = false;
   ExitCode failure_code = ExitCode::kSetUpFailed;
 };
 
 // Used by the coordinator's thread.
 class ScriptRunner {
  public:
-  // A batch ends at this many statements or bytes: an interrupt takes effect between batches, and
-  // no message outgrows what an agent accepts.
+  // A batch ends at this many statements or bytes: no message outgrows what an agent accepts.
   static constexpr size_t kBatchStatements = 256;
   static constexpr size_t kBatchBytes = size_t{4} << 20;
+  // From killing a statement to cutting its connection: a server may take seconds over a KILL.
+  static constexpr int64_t kStopPatienceNs = 5'000'000'000;
+  static constexpr int64_t kLastPatienceNs = 1'000'000'000;  // when giving up
+  // What cleaning up may take once the run is to end early.
+  static constexpr int64_t kCleanUpBoundNs = 60'000'000'000;
 
   // `target`: the database, for messages. Every statement is told to the narrator when it is sent.
   ScriptRunner(AgentGroup* group, std::string target, Narrator* narrator)
@@ -49,15 +55,24 @@ class ScriptRunner {
   // Of the last script that failed by SQL.
   const SqlError& last_error() const { return last_error_; }
 
+  // When a statement still runs by then, it is killed and the script has failed, whatever it is
+  // for.
+  void set_give_up_at_ns(int64_t give_up_at_ns) { give_up_at_ns_ = give_up_at_ns; }
+  int64_t give_up_at_ns() const { return give_up_at_ns_; }
+
   // Results of the statements that succeeded are appended to `results` when that is not null.
-  // Lost agent: kAgentLost; interrupt: kInterrupted; SQL that fails: the request's failure code.
-  // Even then the agent is ready for the next script when this returns, unless it is lost.
+  // Lost agent: kAgentLost; interrupt: kInterrupted; time is up: kFailures; SQL that fails: the
+  // request's failure code. What runs on the server when the run is to end is killed. Even then the
+  // agent is ready for the next script when this returns, unless it is lost.
   Step Run(const ScriptRequest& request, std::vector<v1::ScriptResult>* results = nullptr);
 
  private:
   Step RunBatch(const ScriptRequest& request, size_t agent, size_t begin, size_t end,
                 std::vector<v1::ScriptResult>* results);
-  Step AwaitScript(size_t agent, const std::string& what);
+  Step AwaitScript(size_t agent, const ScriptRequest& request);
+  bool Succeeded(size_t agent) const;
+  // Has the agent kill what runs; by when it must have answered, or it counts as lost.
+  int64_t Stop(size_t agent, int64_t patience_ns);
   Step SqlFailure(const ScriptRequest& request, size_t agent, size_t begin,
                   const v1::ScriptDone& done);
 
@@ -65,12 +80,13 @@ class ScriptRunner {
   std::string target_;
   Narrator* narrator_;
   int64_t statement_timeout_ns_ = 0;
+  int64_t give_up_at_ns_ = AgentGroup::kForever;
   uint64_t next_script_ = 1;
   SqlError last_error_;
 };
 
-// The failure of a step because agents were lost or an interrupt came, as an Await() without a
-// deadline told.
+// The failure of a step because agents were lost, an interrupt came or the time was up, as an
+// Await() without a deadline told.
 Step StepFromWait(const AgentGroup& group, WaitEnd end, const std::string& what);
 
 // Why an agent that is lost was lost, with its name: for the step during which it happened.

@@ -2,6 +2,7 @@
 #ifndef DSLAP_CONTROLLER_COORDINATION_STEP_H_
 #define DSLAP_CONTROLLER_COORDINATION_STEP_H_
 
+#include <cstdint>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -11,12 +12,13 @@ namespace dslap {
 
 struct [[nodiscard]] Step {
   ExitCode code = ExitCode::kValid;
-  absl::Status status;  // not OK exactly when `code` is not kValid
+  absl::Status status;    // not OK exactly when `code` is not kValid
+  uint32_t sql_code = 0;  // of the statement or connect that failed; 0: it was something else
 
   bool ok() const { return code == ExitCode::kValid; }
 
   static Step Done() { return {}; }
-  static Step Failed(ExitCode code, absl::Status status) { return {code, std::move(status)}; }
+  static Step Failed(ExitCode code, absl::Status status) { return {code, std::move(status), 0}; }
 };
 
 }  // namespace dslap

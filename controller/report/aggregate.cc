@@ -57,6 +57,7 @@ const RunReport& ReportBuilder::AddCases(const RunRecord& record) {
 RunReport ReportBuilder::Finish(const RunRecord& record) {
   AddCases(record);
   report_.interrupted = record.interrupted;
+  report_.ended_by = record.ended_by;
   report_.stopped_by_error = record.stopped_by_error;
   report_.failure = record.failure;
   report_.failure_code = record.failure_code;

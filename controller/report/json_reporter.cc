@@ -246,6 +246,7 @@ void JsonReporter::WriteEnd(const RunReport& report, std::ostream& out) {
                          {"reasons", report.reasons},
                          {"exit_code", static_cast<int>(report.exit_code)},
                          {"interrupted", report.interrupted},
+                         {"ended_by_deadline", !report.ended_by.empty()},
                          {"stopped_by_error", report.stopped_by_error},
                          {"failure", MessageOrNull(report.failure)},
                          {"tear_down_failure", MessageOrNull(report.tear_down)},

@@ -180,6 +180,7 @@ struct RunReport {
   std::vector<AgentReport> agents;
 
   bool interrupted = false;
+  std::string ended_by;           // "ended by --deadline=30s"; empty: it was not
   bool stopped_by_error = false;  // a statement failed and the policy says stop
   absl::Status failure;           // why the run ended early, if it did
   ExitCode failure_code = ExitCode::kValid;

@@ -156,9 +156,10 @@ class Examination {
     for (const CaseReport& report : report_.cases) complete += report.rounds_complete;
     std::vector<std::string> parts;
     if (report_.interrupted) parts.emplace_back("interrupted");
+    if (!report_.ended_by.empty()) parts.push_back(report_.ended_by);
     if (report_.stopped_by_error) parts.emplace_back("stopped by an error");
     const bool missing = complete < report_.rounds_planned;
-    failures_ |= missing;
+    failures_ |= missing || !report_.ended_by.empty();
     if (measured_ && missing) {
       parts.push_back(absl::StrCat(complete, " of ", Count(report_.rounds_planned, "round"),
                                    " ran to the end"));

@@ -10,7 +10,8 @@
 //   - an agent was lost: the load changed its size while it was measured;
 //   - no round ran to its end.
 // DEGRADED when
-//   - the run was interrupted, or not all planned rounds ran to their end;
+//   - the run was interrupted, or its --deadline passed, or not all planned rounds ran to their
+//   end;
 //   - clients did not connect;
 //   - statements failed with a code that was not to be ignored, or were never executed;
 //   - more than 1 % of the statements failed with codes that were to be ignored. Below, they are
@@ -29,7 +30,8 @@
 //   agent unavailable 4
 //   interrupted 130
 //   failures 3               clients or statements failed (ignored codes apart), or were never
-//                            executed, or rounds are missing for a reason not named above
+//                            executed, the --deadline passed, or rounds are missing for a reason
+//                            not named above
 //   valid 0                  also when DEGRADED only by skew, saturation or ignored codes: what
 //                            was asked for was done
 // Something left behind outranks an agent lost, because a person has to act on it; both outrank an

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "common/histogram.h"
 #include "common/histogram_codec.h"
 #include "common/version.h"
@@ -78,6 +79,9 @@ void FakeAgentLink::Answer(const v1::RunRequest& request) {
     case v1::RunRequest::kRunScript:
       RunScript(request.run_script());
       break;
+    case v1::RunRequest::kStopScript:
+      StopScript();
+      break;
     case v1::RunRequest::kPrepareRound:
       Prepare(request.prepare_round());
       break;
@@ -115,6 +119,10 @@ void FakeAgentLink::RunScript(const v1::RunScript& script) {
     return;
   }
   for (const v1::ScriptStatement& statement : script.statements()) {
+    if (!hanging_sql.empty() && absl::StrContains(statement.text(), hanging_sql)) {
+      hanging_script_ = done;
+      return;
+    }
     const FakeSqlAnswer answer = sql ? sql(statement.text()) : FakeSqlAnswer{};
     if (!answer.error.ok()) {
       *done.mutable_error() = ToProto(answer.error);
@@ -131,6 +139,15 @@ void FakeAgentLink::RunScript(const v1::RunScript& script) {
   for (int i = 0; i < results_held_back && !done.has_error() && done.results_size() > 0; ++i) {
     done.mutable_results()->RemoveLast();
   }
+  Reply(std::move(response));
+}
+
+void FakeAgentLink::StopScript() {
+  if (!hanging_script_.has_value()) return;
+  v1::RunResponse response;
+  *response.mutable_script_done() = *std::exchange(hanging_script_, std::nullopt);
+  *response.mutable_script_done()->mutable_error() = ToProto(stop_error);
+  response.mutable_script_done()->set_failed_stage(v1::SCRIPT_STAGE_STATEMENT);
   Reply(std::move(response));
 }
 

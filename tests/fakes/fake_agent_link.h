@@ -45,6 +45,9 @@ class FakeAgentLink final : public AgentLink {
   uint64_t refused_clients = 0;
   ConnectionMap connections;  // that RoundReady tells of
   std::optional<SqlError> script_connect_error;
+  // A statement that contains it runs until StopScript comes, and then fails with `stop_error`.
+  std::string hanging_sql;
+  SqlError stop_error = {1317, "70100", "Query execution was interrupted"};
   std::optional<SqlError> statement_error;  // the round is stopped by it
   std::optional<SqlError> error_beside;     // counted before that one
   bool round_runs_until_stopped = false;
@@ -80,6 +83,7 @@ class FakeAgentLink final : public AgentLink {
  private:
   void Answer(const v1::RunRequest& request);
   void RunScript(const v1::RunScript& script);
+  void StopScript();
   void Prepare(const v1::PrepareRound& prepare);
   void Start(const v1::StartRound& start);
   void FinishRound(v1::StopCause cause);
@@ -95,6 +99,7 @@ class FakeAgentLink final : public AgentLink {
   std::vector<v1::RunRequest> requests_;
   uint64_t heartbeats_ = 0;
   uint64_t statements_held_ = 0;
+  std::optional<v1::ScriptDone> hanging_script_;
   v1::PrepareRound prepared_;
   bool round_open_ = false;
   int64_t opened_at_ns_ = 0;

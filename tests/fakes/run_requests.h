@@ -70,6 +70,13 @@ inline v1::RunRequest StopRequest(uint64_t round, uint64_t grace_ns = 0) {
   return request;
 }
 
+inline v1::RunRequest StopScriptRequest(uint64_t script, uint64_t patience_ns = 0) {
+  v1::RunRequest request;
+  request.mutable_stop_script()->set_script(script);
+  request.mutable_stop_script()->set_patience_ns(patience_ns);
+  return request;
+}
+
 inline v1::RunRequest HeartbeatRequest(uint64_t sequence) {
   v1::RunRequest request;
   request.mutable_heartbeat()->set_sequence(sequence);

@@ -267,6 +267,40 @@ TEST_F(SessionScriptsTest, CancelKillsTheRunningStatement) {
   EXPECT_EQ(database_.open_connections(), 0);
 }
 
+TEST_F(SessionScriptsTest, StopKillsTheRunningStatementAndTheNextScriptRuns) {
+  database_.Block("SELECT SLEEP(100)");
+  std::future<v1::ScriptDone> running = std::async(std::launch::async, [this] {
+    return scripts_.Run(Script({"SELECT 1", "SELECT SLEEP(100)", "SELECT 2"}));
+  });
+  ASSERT_TRUE(database_.AwaitLog("1 query SELECT SLEEP(100)"));
+  scripts_.Stop(7);
+  scripts_.Stop(7);
+  const v1::ScriptDone done = running.get();
+  EXPECT_EQ(done.error().code(), 1317u);
+  EXPECT_EQ(done.results_size(), 1);
+  v1::RunScript next = Script({"DROP SCHEMA x"});
+  next.set_script(8);
+  EXPECT_FALSE(scripts_.Run(next).has_error());
+  EXPECT_THAT(database_.log(),
+              testing::UnorderedElementsAre(
+                  "1 connect", "1 query SELECT 1", "1 query SELECT SLEEP(100)", "2 connect",
+                  "2 query KILL QUERY 1", "2 close", "1 query DO 0", "1 query DROP SCHEMA x"));
+}
+
+TEST_F(SessionScriptsTest, StopBeforeTheScriptHasBegunIsNotForgotten) {
+  scripts_.Stop(7);
+  const v1::ScriptDone done = scripts_.Run(Script({"SELECT 1"}));
+  EXPECT_EQ(done.error().message(), "the script was stopped");
+  EXPECT_TRUE(database_.log().empty());
+}
+
+// A KILL QUERY that comes when the statement has just ended may hit the next one.
+TEST_F(SessionScriptsTest, KillThatHitsTheCheckOfTheConnectionDoesNoHarm) {
+  scripts_.Run(Script({"SELECT 1"}));
+  database_.Fail("DO 0", {1317, "70100", "Query execution was interrupted"});
+  EXPECT_FALSE(scripts_.Run(Script({"SELECT 2"})).has_error());
+}
+
 TEST_F(SessionScriptsTest, CutBreaksWhatCannotBeKilled) {
   database_.Block("SELECT SLEEP(100)");
   database_.IgnoreKills();

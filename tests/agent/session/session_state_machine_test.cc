@@ -18,10 +18,10 @@ using Kind = v1::RunRequest::MessageCase;
 using State = SessionState;
 using Event = SessionEvent;
 
-const std::vector<Kind> kKinds = {
-    Kind::kOpen,         Kind::kStatementsChunk, Kind::kRunScript,
-    Kind::kPrepareRound, Kind::kStartRound,      Kind::kStopRound,
-    Kind::kHeartbeat,    Kind::kClose,           Kind::MESSAGE_NOT_SET};
+const std::vector<Kind> kKinds = {Kind::kOpen,          Kind::kStatementsChunk, Kind::kRunScript,
+                                  Kind::kPrepareRound,  Kind::kStartRound,      Kind::kStopRound,
+                                  Kind::kHeartbeat,     Kind::kClose,           Kind::kStopScript,
+                                  Kind::MESSAGE_NOT_SET};
 
 const std::vector<State> kStates = {State::kNew,           State::kOpening,   State::kIdle,
                                     State::kRunningScript, State::kPreparing, State::kReady,
@@ -77,6 +77,7 @@ const std::map<std::pair<Kind, State>, State> kLegal = {
     {{Kind::kOpen, State::kNew}, State::kOpening},
     {{Kind::kStatementsChunk, State::kIdle}, State::kIdle},
     {{Kind::kRunScript, State::kIdle}, State::kRunningScript},
+    {{Kind::kStopScript, State::kRunningScript}, State::kRunningScript},
     {{Kind::kPrepareRound, State::kIdle}, State::kPreparing},
     {{Kind::kStartRound, State::kReady}, State::kArmed},
     {{Kind::kStopRound, State::kPreparing}, State::kStopping},

@@ -781,6 +781,36 @@ TEST_F(SessionTest, AbortCutsAScriptThatCannotBeKilledAfterASecond) {
   EXPECT_EQ(sink_.AwaitFinish().code(), absl::StatusCode::kCancelled);
 }
 
+TEST_F(SessionTest, StoppedScriptIsAnsweredAndTheRunGoesOn) {
+  Open();
+  BlockInScript();
+  session_->Receive(StopScriptRequest(1, kSecond));
+  v1::RunResponse response = sink_.Next();
+  EXPECT_EQ(response.script_done().script(), 1u);
+  EXPECT_EQ(response.script_done().error().code(), 1317u);
+  session_->Receive(StopScriptRequest(1, kSecond));  // it crossed
+  clock_.Advance(absl::Seconds(2));
+  session_->Tick();
+  session_->Receive(ScriptRequestOf(2, {"DROP SCHEMA x"}));
+  response = sink_.Next();
+  EXPECT_EQ(response.script_done().script(), 2u);
+  EXPECT_FALSE(response.script_done().has_error());
+}
+
+TEST_F(SessionTest, StoppedScriptThatCannotBeKilledIsCutAfterThePatience) {
+  Open();
+  database_.IgnoreKills();
+  BlockInScript();
+  session_->Receive(StopScriptRequest(1, kSecond));
+  ASSERT_TRUE(database_.AwaitLog("2 query KILL QUERY 1"));
+  clock_.Advance(absl::Milliseconds(999));
+  session_->Tick();
+  EXPECT_FALSE(sink_.HasNext());
+  clock_.Advance(absl::Milliseconds(1));
+  session_->Tick();
+  EXPECT_EQ(sink_.Next().script_done().error().code(), 2013u);
+}
+
 TEST_F(SessionTest, AbortStopsAnEngineAgainWithoutGraceAfterASecond) {
   StartHeld();
   engine_.IgnoreStops(true);

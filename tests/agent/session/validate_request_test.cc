@@ -320,6 +320,21 @@ TEST(ValidateRequestTest, StartAndStopNameThePreparedRound) {
             absl::InvalidArgumentError("StopRound.round is 7, but no round has been prepared"));
 }
 
+TEST(ValidateRequestTest, StopOfAScriptMustBeOfTheOneThatRuns) {
+  RequestContext context;
+  context.last_script = 4;
+  v1::RunRequest stop;
+  stop.mutable_stop_script()->set_script(4);
+  stop.mutable_stop_script()->set_patience_ns(kMaxWaitNs);
+  EXPECT_EQ(ValidateRequest(stop, context), absl::OkStatus());
+  stop.mutable_stop_script()->set_patience_ns(kMaxWaitNs + 1);
+  EXPECT_EQ(ValidateRequest(stop, context),
+            absl::InvalidArgumentError("StopScript.patience_ns is 3600000000001, more than 1 h"));
+  stop.mutable_stop_script()->set_script(5);
+  EXPECT_EQ(ValidateRequest(stop, context),
+            absl::InvalidArgumentError("StopScript.script is 5, but script 4 is running"));
+}
+
 TEST(ValidateRequestTest, HeartbeatAndCloseHaveNothingToCheck) {
   v1::RunRequest heartbeat;
   heartbeat.mutable_heartbeat()->set_sequence(UINT64_MAX);

@@ -61,6 +61,7 @@ TEST_F(ParseCommandLineTest, EveryOptionReachesItsPlace) {
                                     "--drop-existing-schema",
                                     "--ignore-errors=1205",
                                     "--query-timeout=1m30s",
+                                    "--deadline=2h",
                                     "--agents=a,b:1",
                                     "--min-agents=2",
                                     "--on-agent-loss=continue",
@@ -103,6 +104,7 @@ TEST_F(ParseCommandLineTest, EveryOptionReachesItsPlace) {
   EXPECT_TRUE(options.drop_existing_schema);
   EXPECT_THAT(options.ignored_errors, ElementsAre(1205));
   EXPECT_EQ(options.query_timeout_ms, 90'000U);
+  EXPECT_EQ(options.deadline_ms, 7'200'000U);
   EXPECT_THAT(options.agents, ElementsAre(testing::Field(&AgentSpec::address, "a:7527"),
                                           testing::Field(&AgentSpec::address, "b:1")));
   EXPECT_EQ(options.min_agents, 2U);
@@ -134,6 +136,8 @@ TEST_F(ParseCommandLineTest, QueryTimeoutIsADuration) {
             absl::StrCat("--query-timeout=-1s: '-1s'", kWhat));
   EXPECT_EQ(Refused({"-a", "--query-timeout=soon"}),
             absl::StrCat("--query-timeout=soon: 'soon'", kWhat));
+  EXPECT_EQ(Accepted({"-a"}).deadline_ms, 0U);
+  EXPECT_EQ(Refused({"-a", "--deadline=721h"}), "--deadline=721h: must be at most 720h");
   EXPECT_EQ(Refused({"-a", "--query-timeout=25h"}), "--query-timeout=25h: must be at most 24h");
   EXPECT_EQ(Refused({"-a", "--query-timeout"}), "--query-timeout: needs a value (TIME)");
   // A short form of mysqlslap's stays what it is.

@@ -462,7 +462,8 @@ TEST_F(CoordinatorTest, SchemaThatNobodyCanDropIsNamed) {
   EXPECT_EQ(record.failure_code, ExitCode::kAgentLost);
   EXPECT_THAT(std::string(record.tear_down.message()),
               HasSubstr("drop schema `shop`: no agent is left to run it on db:3306"));
-  EXPECT_THAT(std::string(record.tear_down.message()), HasSubstr("drop it by hand"));
+  EXPECT_THAT(std::string(record.tear_down.message()),
+              HasSubstr("schema `shop` was left behind on db:3306, drop it by hand"));
 }
 
 TEST_F(CoordinatorTest, LossWhileCreatingNamesTheSchemaThatMayExist) {
@@ -474,7 +475,8 @@ TEST_F(CoordinatorTest, LossWhileCreatingNamesTheSchemaThatMayExist) {
   };
   const RunRecord record = Run();
   EXPECT_EQ(record.failure_code, ExitCode::kAgentLost);
-  EXPECT_THAT(std::string(record.tear_down.message()), HasSubstr("which may exist now"));
+  EXPECT_THAT(std::string(record.tear_down.message()),
+              HasSubstr("schema `shop` may have been left behind on db:3306"));
   EXPECT_THAT(agents_[1]->sql_seen(), Not(Contains(HasSubstr("DROP"))));
 }
 

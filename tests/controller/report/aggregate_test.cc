@@ -182,6 +182,7 @@ TEST(ReportBuilderTest, CasesAreComputedOnceAsTheyFinish) {
   record.cases.push_back(RunOf(4, 3, {Round({AgentRound(4, {10, 20, 30}, 300, 400)})}).cases[0]);
   EXPECT_EQ(builder.AddCases(record).cases.size(), 2u);
   record.interrupted = true;
+  record.ended_by = "ended by --deadline=1s";
   record.agents[0].lost = true;
   const RunReport report = builder.Finish(record);
   ASSERT_EQ(report.cases.size(), 2u);
@@ -189,6 +190,7 @@ TEST(ReportBuilderTest, CasesAreComputedOnceAsTheyFinish) {
   EXPECT_FALSE(report.cases[0].agents[0].lost);
   EXPECT_EQ(report.cases[1].statements, 3u);
   EXPECT_TRUE(report.interrupted);
+  EXPECT_EQ(report.ended_by, "ended by --deadline=1s");
   ASSERT_EQ(report.agents.size(), 1u);
   EXPECT_TRUE(report.agents[0].lost);
   EXPECT_EQ(report.verdict, Verdict::kInvalid);

@@ -147,6 +147,22 @@ std::vector<Row> MeasurementRows() {
        Verdict::kInvalid,
        ExitCode::kInterrupted,
        {"interrupted: 0 of 2 rounds ran to the end"}},
+      {"EndedByTheDeadline",
+       [](RunReport* report) {
+         report->ended_by = "ended by --deadline=30s";
+         report->rounds_planned = 9;
+       },
+       Verdict::kDegraded,
+       ExitCode::kFailures,
+       {"ended by --deadline=30s: 2 of 9 rounds ran to the end"}},
+      {"EndedByTheDeadlineBeforeAnyRoundWasComplete",
+       [](RunReport* report) {
+         report->ended_by = "ended by --deadline=30s";
+         Case(report).rounds_complete = 0;
+       },
+       Verdict::kInvalid,
+       ExitCode::kFailures,
+       {"ended by --deadline=30s: 0 of 2 rounds ran to the end"}},
       {"StoppedByAnError",
        [](RunReport* report) {
          report->stopped_by_error = true;
