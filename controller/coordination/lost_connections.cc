@@ -18,10 +18,6 @@ std::vector<uint64_t> Ids(const ConnectionMap& connections) {
   return ids;
 }
 
-}  // namespace
-
-namespace {
-
 // An interrupt, or a time that is up, is the caller's to tell.
 bool WasDone(const Step& step, const ScriptRequest& request,
              const std::vector<v1::ScriptResult>& results) {

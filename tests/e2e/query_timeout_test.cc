@@ -91,7 +91,7 @@ TEST_P(QueryTimeoutTest, TearDownThatCannotBeDoneIsBoundedAndTold) {
     const ProcessResult result = WaitForEnd(dslap, kTearDownGivesUp);
     EXPECT_EQ(result.exit_code, static_cast<int>(ExitCode::kSetUpFailed)) << result.err;
     EXPECT_THAT(result.err, HasSubstr(kGivenUp));
-    EXPECT_THAT(result.err, HasSubstr("schema `e2e_load` was left behind"));
+    EXPECT_THAT(result.err, HasSubstr("schema `e2e_load` was left behind on"));
     EXPECT_THAT(result.out, ContainsRegex("\n\tStatements executed: [1-9][0-9]* of 10000000"));
   }
   ExpectNothingLeft({"e2e_load"});

@@ -1,11 +1,16 @@
 #include "tests/support/sandbox_database.h"
 
+#include <poll.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -131,6 +136,39 @@ absl::Status SandboxDatabase::ReadEnvironment(const std::string& text) {
     return absl::InternalError(absl::StrCat(Script(), " start printed no usable lines:\n", text));
   }
   return absl::OkStatus();
+}
+
+void SandboxDatabase::EndServer(int signal) {
+  std::ifstream file(absl::StrCat("/proc/", pid_, "/cmdline"), std::ios::binary);
+  const std::string arguments{std::istreambuf_iterator<char>(file),
+                              std::istreambuf_iterator<char>()};
+  server_argv_ = absl::StrSplit(arguments, '\0', absl::SkipEmpty());
+  ASSERT_FALSE(is_mysql());
+  ASSERT_FALSE(server_argv_.empty());
+  // It is nobody's child here: its end is told by a descriptor.
+  const int pid_fd = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
+  ASSERT_GE(pid_fd, 0);
+  EXPECT_EQ(kill(pid_, signal), 0);
+  pollfd ended = {pid_fd, POLLIN, 0};
+  EXPECT_EQ(poll(&ended, 1, static_cast<int>(absl::ToInt64Milliseconds(kStopTimeout))), 1);
+  close(pid_fd);
+}
+
+void SandboxDatabase::StartAgain() {
+  SubprocessSpec spec;
+  spec.argv = {"sh", "-c",
+               "ulimit -Sn $(ulimit -Hn); exec setsid --fork \"$@\" </dev/null >>\"$0\" 2>&1",
+               absl::StrCat(directory_, "/mariadbd.log")};
+  for (const std::string& argument : server_argv_) {
+    if (!absl::StartsWith(argument, "--init-file=")) spec.argv.push_back(argument);
+  }
+  ASSERT_EQ(RunProcess(spec, kStartTimeout).exit_code, 0);
+  const SubprocessSpec ask = {.argv = {"mariadb", "--no-defaults", "--batch",
+                                       absl::StrCat("--socket=", socket_), "--user=root",
+                                       "--execute=DO 0"}};
+  const absl::Time deadline = absl::Now() + kStartTimeout;
+  while (RunProcess(ask, kQueryTimeout).exit_code != 0) ASSERT_LT(absl::Now(), deadline);
+  std::ifstream(absl::StrCat(directory_, "/mariadbd.pid")) >> pid_;
 }
 
 std::vector<std::string> SandboxDatabase::ClientArguments() const {

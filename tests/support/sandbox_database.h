@@ -14,6 +14,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -58,6 +59,12 @@ class SandboxDatabase {
   // links in plain text, over which no password is sent.
   std::vector<std::string> WithoutPassword();
 
+  // Faults, of MariaDB only. Kill: SIGKILL; Stop: SIGTERM, an orderly end. The server has ended
+  // when they return. StartAgain: with its data, at its address; it answers when this returns.
+  void Kill() { EndServer(SIGKILL); }
+  void Stop() { EndServer(SIGTERM); }
+  void StartAgain();
+
   void Execute(const std::string& sql);
   // Drops the schema if there is one, and makes it. A name with a backtick has it doubled.
   void MakeSchema(const std::string& name);
@@ -83,6 +90,7 @@ class SandboxDatabase {
   absl::Status StartMySql(const std::vector<std::string>& options);
   absl::Status ReadEnvironment(const std::string& text);
   std::string CountConnections() const;
+  void EndServer(int signal);
 
   std::string directory_;
   std::string host_;
@@ -91,7 +99,8 @@ class SandboxDatabase {
   std::string user_;
   std::string password_;
   pid_t pid_ = 0;
-  std::unique_ptr<MySql9Server> mysql_;  // null: it is MariaDB
+  std::vector<std::string> server_argv_;  // of the server that was ended
+  std::unique_ptr<MySql9Server> mysql_;   // null: it is MariaDB
 };
 
 // A table expression of `rows` rows for a FROM, their numbers from 1 on in a column `seq`.
