@@ -57,6 +57,9 @@ function(dslap_test name)
   # What is tested keeps its optimisation; the test itself runs once, and optimising it takes longer
   # than that.
   target_compile_options(${name} PRIVATE -O0)
+  if(DSLAP_PRECOMPILE)
+    target_precompile_headers(${name} REUSE_FROM dslap_test_headers)
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
@@ -66,6 +69,20 @@ function(dslap_test name)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS};${DSLAP_FOLDER_LABELS}"
     ENVIRONMENT "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp second_deadlock_stack=1;${ARG_ENVIRONMENT}")
+endfunction()
+
+# The release build does without, so that a header that is not included is noticed.
+function(dslap_precompile_test_headers)
+  file(WRITE ${CMAKE_BINARY_DIR}/test_headers.cc "")
+  add_library(dslap_test_headers OBJECT ${CMAKE_BINARY_DIR}/test_headers.cc)
+  target_link_libraries(dslap_test_headers PRIVATE absl::status absl::statusor absl::strings
+                        absl::synchronization absl::time GTest::gmock GTest::gtest dslap_build_flags)
+  target_compile_options(dslap_test_headers PRIVATE -O0)
+  target_precompile_headers(dslap_test_headers PRIVATE
+    <functional> <map> <memory> <optional> <string> <vector>
+    <gmock/gmock.h> <gtest/gtest.h>
+    <absl/status/statusor.h> <absl/strings/str_cat.h> <absl/strings/str_format.h>
+    <absl/synchronization/mutex.h> <absl/time/clock.h>)
 endfunction()
 
 # dslap_mysql9_test(NAME): the program of the dslap_test NAME, which uses Sandbox(), once more

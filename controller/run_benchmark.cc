@@ -234,9 +234,8 @@ ExitCode RunBenchmark(Options options) {
   VerboseNarrator narrator(options.verbosity, json_to_stdout ? &std::cerr : &pump.stream(),
                            &std::cerr);
   for (const std::string& stage : PlanningStages(options)) narrator.Stage(stage);
-  const absl::StatusOr<RunRecord> record =
-      Coordinate(options, *plan, *agents, *security,
-                 {began_at_ns, &interrupter, &pump, &cases, &narrator});
+  const absl::StatusOr<RunRecord> record = Coordinate(
+      options, *plan, *agents, *security, {began_at_ns, &interrupter, &pump, &cases, &narrator});
   if (!record.ok()) return Fail(ExitCode::kInternal, record.status());
 
   const RunReport report = cases.Finish(*record);

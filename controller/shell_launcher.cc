@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "common/status_util.h"
@@ -56,6 +57,25 @@ CommandEnd AwaitEnd(pid_t pid) {
   return end;
 }
 
+// `root` and all that it has started. They stand still until each has the signal: so none begins
+// another process unseen, and none ends whose children could then not be found any more.
+void SignalTree(pid_t root, int signal) {
+  kill(root, SIGSTOP);
+  std::vector<pid_t> stopped = {root};
+  // One that was beginning a process when it was stopped may show it only at the second look.
+  for (int looks_without_news = 0; looks_without_news < 2;) {
+    ++looks_without_news;
+    for (const pid_t pid : DescendantsOf(root)) {
+      if (absl::c_linear_search(stopped, pid)) continue;
+      kill(pid, SIGSTOP);
+      stopped.push_back(pid);
+      looks_without_news = 0;
+    }
+  }
+  for (const pid_t pid : stopped) kill(pid, signal);
+  for (const pid_t pid : stopped) kill(pid, SIGCONT);
+}
+
 class ShellProcess final : public RunningCommand {
  public:
   ShellProcess(std::string command, std::function<void()> before, std::function<void()> on_end)
@@ -80,11 +100,7 @@ class ShellProcess final : public RunningCommand {
     absl::MutexLock lock(&mu_);
     if (end_.has_value()) return;
     if (pid_ > 0) {
-      // Looked for first: those whose parent has ended cannot be found any more. The shell gets it
-      // first, so that it does not go on to its next command.
-      const std::vector<pid_t> descendants = DescendantsOf(pid_);
-      kill(pid_, signal);
-      for (const pid_t pid : descendants) kill(pid, signal);
+      SignalTree(pid_, signal);
     } else {
       signal_before_start_ = signal;
     }

@@ -16,8 +16,8 @@
 #include "controller/coordination/script_runner.h"
 #include "controller/coordination/server_count_reader.h"
 #include "controller/coordination/server_preflight.h"
-#include "controller/plan/run_demand.h"
 #include "controller/coordination/wind_up.h"
+#include "controller/plan/run_demand.h"
 #include "controller/plan/shares.h"
 #include "controller/plan/stages.h"
 
@@ -72,10 +72,10 @@ RunRecord Coordinator::Run(const Plan& plan) {
                                           DescribeTarget(config_.target));
 
   Step step = Preflight(plan);
-  if (step.ok()) step = OpenStreams();
+  if (step.ok()) step = OpenStreams(plan);
   if (step.ok()) {
     if (config_.on_agent_loss == AgentLossPolicy::kContinue) {
-      group_.ContinueAfterLosses([this](size_t agent) { GoOnWithout(agent); });
+      group_.ContinueAfterLosses([&](size_t agent) { GoOnWithout(agent, plan); });
     }
     step = MeasureRoundTrips();
     if (step.ok()) step = SendStatements(plan.queries);
@@ -120,21 +120,25 @@ Step Coordinator::Preflight(const Plan& plan) {
   return CheckCapacities(plan);
 }
 
+// What the agents that are there cannot carry of their shares, in the order of the agents.
+std::vector<absl::Status> Coordinator::CapacityProblems(const Plan& plan) const {
+  std::vector<uint64_t> weights = config_.weights;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (group_.state(i).absent()) weights[i] = 0;
+  }
+  const std::vector<AgentLoad> loads = LoadsOf(plan, weights, config_.load_engine, config_.target);
+  std::vector<absl::Status> of_agents(group_.size());
+  for (size_t i = 0; i < group_.size(); ++i) {
+    if (weights[i] == 0) continue;
+    of_agents[i] = CheckCapacity(group_.name(i), record_.agents[i].info, loads[i]);
+  }
+  return of_agents;
+}
+
 // Each agent that is left out makes the shares of the others larger.
 Step Coordinator::CheckCapacities(const Plan& plan) {
   for (;;) {
-    std::vector<uint64_t> weights = config_.weights;
-    for (size_t i = 0; i < weights.size(); ++i) {
-      if (group_.state(i).absent()) weights[i] = 0;
-    }
-    const std::vector<AgentLoad> loads =
-        LoadsOf(plan, weights, config_.load_engine, config_.target);
-    std::vector<absl::Status> of_agents(group_.size());
-    for (size_t i = 0; i < group_.size(); ++i) {
-      if (weights[i] != 0) {
-        of_agents[i] = CheckCapacity(group_.name(i), record_.agents[i].info, loads[i]);
-      }
-    }
+    const std::vector<absl::Status> of_agents = CapacityProblems(plan);
     const absl::Status problems = JoinProblems(of_agents);
     if (config_.preflight == PreflightPolicy::kWarn) {
       if (!problems.ok()) record_.notes.emplace_back(problems.message());
@@ -193,7 +197,7 @@ Step Coordinator::LeaveOut(const std::vector<absl::Status>& of_agents) {
   return Step::Done();
 }
 
-Step Coordinator::OpenStreams() {
+Step Coordinator::OpenStreams(const Plan& plan) {
   size_t present = 0;
   for (size_t i = 0; i < group_.size(); ++i) present += group_.state(i).absent() ? 0 : 1;
   v1::Open open = MakeOpen(config_.identity, config_.target, config_.times.lease_ns);
@@ -213,6 +217,7 @@ Step Coordinator::OpenStreams() {
     }
     // Nothing was measured and nothing touched yet: missing, rather than lost.
     if (Step step = LeaveOut(WhyNotOpened(end == WaitEnd::kDeadline)); !step.ok()) return step;
+    if (Step step = CheckCapacities(plan); !step.ok()) return step;
   }
 }
 
@@ -311,6 +316,8 @@ Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRec
   if (!plan.key_query.empty()) narrator_->Statement(plan.key_query);
   ServerCountReader counts(&scripts_, clock_);
   const auto prepare = [&] {
+    // What an agent left that was lost since the last attempt holds places the clients need.
+    if (Step step = lost_connections_.KillOfLost(); !step.ok()) return step;
     if (Step step = ReadCountsBefore(&counts, record); !step.ok()) return step;
     return runner.Prepare(Shares(case_plan), schema_->default_schema(), next_round_++, record);
   };
@@ -322,7 +329,10 @@ Step Coordinator::RunRound(const Plan& plan, const CasePlan& case_plan, RoundRec
   if (Step step = OnSurvivors([&] { return counts.After(&record->server); }); !step.ok()) {
     return step;
   }
-  const auto after = [&] { return RunQueries("post-query", plan.post_queries); };
+  const auto after = [&] {
+    if (Step step = lost_connections_.KillOfLost(); !step.ok()) return step;
+    return RunQueries("post-query", plan.post_queries);
+  };
   if (Step step = OnSurvivors(after); !step.ok()) return step;
   return RunHook(RunProgress::Phase::kPostSystem, plan.post_system);
 }
@@ -343,7 +353,7 @@ Step Coordinator::ReadCountsBefore(ServerCountReader* counts, RoundRecord* recor
 // All that comes before the clients.
 Step Coordinator::SetUpRound(const Plan& plan, const CasePlan& case_plan) {
   Enter(RunProgress::Phase::kSetUp);
-  lost_connections_.KillOfLost();
+  if (Step step = lost_connections_.KillOfLost(); !step.ok()) return step;
   if (plan.schema.create) narrator_->Stage(kLoadStage);
   if (Step step = schema_->SetUp(SetUpStatements(plan, case_plan), &record_.notes); !step.ok())
     return step;
@@ -458,12 +468,15 @@ void Coordinator::NoteLosses() {
   }
 }
 
-void Coordinator::GoOnWithout(size_t agent) {
+void Coordinator::GoOnWithout(size_t agent, const Plan& plan) {
   NoteLosses();
   size_t left = 0;
   for (size_t i = 0; i < group_.size(); ++i) left += group_.state(i).alive() ? 1 : 0;
   Warn(absl::StrCat("agent ", group_.name(agent), " was lost (", record_.agents[agent].loss_reason,
                     "); going on with ", left, left == 1 ? " agent" : " agents"));
+  if (left == 0) return;
+  const absl::Status problems = JoinProblems(CapacityProblems(plan));
+  if (!problems.ok()) Warn(absl::StrCat(problems.message()));
 }
 
 void Coordinator::Warn(const std::string& text) {

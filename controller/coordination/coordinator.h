@@ -64,8 +64,6 @@ class Coordinator {
  public:
   static constexpr int64_t kOpenBoundNs = 10'000'000'000;
   static constexpr int64_t kCloseBoundNs = 5'000'000'000;
-  // What each statement of the tear-down may take once an agent was lost: whoever waits for the
-  // message is not to wait for a server that nobody can reach.
   static constexpr int kOpeningPings = 5;
 
   Coordinator(std::vector<std::unique_ptr<AgentLink>> links,
@@ -85,11 +83,12 @@ class Coordinator {
 
  private:
   Step Preflight(const Plan& plan);
+  std::vector<absl::Status> CapacityProblems(const Plan& plan) const;
   Step CheckCapacities(const Plan& plan);
   Step CheckServer(const Plan& plan);
   Step LeaveOut(const std::vector<absl::Status>& of_agents);
   std::vector<AgentShare> Shares(const CasePlan& case_plan) const;
-  Step OpenStreams();
+  Step OpenStreams(const Plan& plan);
   std::vector<absl::Status> WhyNotOpened(bool late) const;
   Step MeasureRoundTrips();
   Step SendStatements(const std::vector<PlannedStatement>& statements);
@@ -106,7 +105,7 @@ class Coordinator {
   void NoteLeftConnections();
   void NameFurtherLosses(Step* step) const;
   void NoteLosses();
-  void GoOnWithout(size_t agent);
+  void GoOnWithout(size_t agent, const Plan& plan);
   void Warn(const std::string& text);
   void TellConnected(const Plan& plan);
   void ShowProgress();

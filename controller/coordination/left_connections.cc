@@ -55,15 +55,15 @@ std::string FindConnectionsSql(const std::vector<uint64_t>& ids) {
       absl::StrJoin(ids, ","), ")");
 }
 
-std::vector<uint64_t> SurelyTheAgents(const v1::ScriptResult& rows, const ConnectionMap& told) {
-  std::vector<uint64_t> ids;
+void SortFound(const v1::ScriptResult& rows, const ConnectionMap& told, FoundConnections* found) {
   for (const v1::Row& row : rows.rows()) {
     uint64_t id = 0;
     if (row.cells_size() != 2 || !absl::SimpleAtoi(row.cells(0).value(), &id)) continue;
     const auto entry = told.find(id);
-    if (entry != told.end() && HasPort(row.cells(1).value(), entry->second)) ids.push_back(id);
+    if (entry == told.end()) continue;
+    const bool same_port = HasPort(row.cells(1).value(), entry->second);
+    (same_port ? found->surely : found->perhaps).push_back(id);
   }
-  return ids;
 }
 
 }  // namespace dslap

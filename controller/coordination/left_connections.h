@@ -28,9 +28,14 @@ struct LeftConnections {
 // Which of `ids` the server still shows for the account that asks: columns ID and HOST.
 std::string FindConnectionsSql(const std::vector<uint64_t>& ids);
 
-// The ids among the rows of FindConnectionsSql() whose port on the client's side is as in `told`:
-// the others are somebody else's.
-std::vector<uint64_t> SurelyTheAgents(const v1::ScriptResult& rows, const ConnectionMap& told);
+struct FoundConnections {
+  std::vector<uint64_t> surely;   // the agent's
+  std::vector<uint64_t> perhaps;  // the id is; whose they are, nobody knows
+};
+
+// Adds the rows of FindConnectionsSql(): those whose port on the client's side is as in `told` are
+// surely the agent's. Another port is somebody else's, or the agent's behind address translation.
+void SortFound(const v1::ScriptResult& rows, const ConnectionMap& told, FoundConnections* found);
 
 }  // namespace dslap
 

@@ -32,21 +32,30 @@ class LostConnectionKiller {
   LostConnectionKiller(AgentGroup* group, ScriptRunner* scripts)
       : group_(group), scripts_(scripts), seen_(group->size()), left_(group->size()) {}
 
+  // How often it is looked again when the connection that looked broke before it could kill.
+  static constexpr int kAttempts = 3;
+
   // Of every agent that was lost since the last call. A survivor that is lost over it is replaced,
-  // and what it left is killed, too. An interrupt is acknowledged.
-  void KillOfLost();
+  // and what it left is killed, too. What could not be killed is in left(), and no failure: the
+  // step is an interrupt or a time that was up meanwhile, or that no agent is left to run anything.
+  Step KillOfLost();
 
   const LeftConnections& left(size_t agent) const { return left_[agent]; }
 
  private:
-  bool KillOf(size_t agent, int64_t deadline_ns);
-  Step Find(const ConnectionMap& told, std::vector<uint64_t>* found);
-  Step Kill(const std::vector<uint64_t>& ids, int64_t deadline_ns, LeftConnections* left);
+  bool KillOf(size_t agent);
+  Step FindAndKill(const ConnectionMap& told, LeftConnections* left);
+  Step Find(const ConnectionMap& told, FoundConnections* found);
+  Step Kill(const std::vector<uint64_t>& ids, LeftConnections* left);
+  bool OutOfTime() const;
+  Step Run(const ScriptRequest& request, std::vector<v1::ScriptResult>* results);
 
   AgentGroup* group_;
   ScriptRunner* scripts_;
   std::vector<bool> seen_;
   std::vector<LeftConnections> left_;
+  int64_t deadline_ns_ = 0;  // of this call
+  Step early_;               // what came meanwhile and is to end the run
 };
 
 }  // namespace dslap

@@ -117,8 +117,11 @@ Step RoundRunner::Run(RoundRecord* record) {
   }
   Collect(record);
   record->complete = Complete();
-  const std::optional<size_t> lost = LostParticipant();
-  record->agent_lost = lost.has_value() && !record->complete;
+  // Nobody was told to stop: who did so all the same is on its way out.
+  const bool leaving = !group_->AllAlive([](const AgentState& agent) {
+    return agent.done->stop_cause() != v1::STOP_CAUSE_CONTROLLER;
+  });
+  record->agent_lost = !record->complete && (leaving || LostParticipant().has_value());
   return Step::Done();
 }
 
@@ -172,6 +175,12 @@ void RoundRunner::StopAndCollect(int64_t grace_ns, RoundRecord* record) {
     group_->AcknowledgeLosses();
     group_->AcknowledgeEarlyEnd();
   }
+  // One that still runs clients could take no further order.
+  for (size_t i = 0; i < group_->size(); ++i) {
+    if (!group_->state(i).alive() || group_->state(i).done.has_value()) continue;
+    group_->GiveUp(i, absl::DeadlineExceededError("did not stop its clients when it was told to"));
+  }
+  group_->AcknowledgeLosses();
   Collect(record);
 }
 

@@ -20,7 +20,6 @@ std::string MarkerComment(const std::string& run_id) { return absl::StrCat("dsla
 
 }  // namespace
 
-
 // Whoever has made the schema anew since then has marked it with another run.
 v1::LastWill SchemaKeeper::Will() const {
   const std::string quoted = QuoteIdentifier(plan_.name);
@@ -112,8 +111,9 @@ Step SchemaKeeper::SetUp(std::vector<std::string> set_up, std::vector<std::strin
     } else if (drop_first_ && !results.empty()) {
       created_ = false;  // dropped: what is there now, if anything is, somebody else has made
     }
-    maybe_created_ =
-        !created_ && (created.code == ExitCode::kAgentLost || AnswerWasLost(created.sql_code));
+    const bool unclear = created.code == ExitCode::kAgentLost || AnswerWasLost(created.sql_code);
+    maybe_created_ = !created_ && unclear;
+    maybe_dropped_ = created_ && unclear;
     if (!created.ok()) return created;
     ScriptRequest mark;
     mark.what = absl::StrCat("mark schema ", quoted);
@@ -162,6 +162,15 @@ Step SchemaKeeper::Drop() {
                         absl::UnknownError("the answer to its CREATE SCHEMA was lost"));
   }
   if (!created_) return Step::Done();
+  if (maybe_dropped_) {
+    bool ours = false;
+    if (Step step = IsOurs(&ours); !step.ok()) return step;
+    if (!ours) {
+      // What bears the name now, if anything does, somebody else has made.
+      Forget();
+      return Step::Done();
+    }
+  }
   ScriptRequest request;
   request.what = absl::StrCat("drop schema ", QuoteIdentifier(plan_.name));
   request.statements = {absl::StrCat("DROP SCHEMA IF EXISTS ", QuoteIdentifier(plan_.name))};
@@ -170,12 +179,28 @@ Step SchemaKeeper::Drop() {
   std::vector<v1::ScriptResult> results;
   Step step = scripts_->Run(request, &results);
   // What was reached counts, also when an interrupt ended the step afterwards.
-  if (!results.empty()) {
-    willed_ = false;
-    created_ = false;
-    drop_first_ = false;
-  }
+  if (!results.empty()) Forget();
+  maybe_dropped_ = created_ && (step.code == ExitCode::kAgentLost || AnswerWasLost(step.sql_code));
   return step;
+}
+
+void SchemaKeeper::Forget() {
+  willed_ = false;
+  created_ = false;
+  drop_first_ = false;
+  maybe_dropped_ = false;
+}
+
+Step SchemaKeeper::IsOurs(bool* ours) {
+  ScriptRequest request;
+  request.what = absl::StrCat("look for the mark of this run in ", name());
+  request.cleans_up = true;
+  request.return_rows = true;
+  request.statements = {Will().only_if()};
+  std::vector<v1::ScriptResult> results;
+  Step step = scripts_->Run(request, &results);
+  *ours = !results.empty() && results.front().rows_size() > 0;
+  return results.empty() ? step : Step::Done();
 }
 
 std::string SchemaKeeper::name() const {

@@ -57,6 +57,8 @@ class SchemaKeeper {
 
  private:
   Step LookAgain();
+  Step IsOurs(bool* ours);
+  void Forget();
   v1::LastWill Will() const;
   Step Exists(const std::string& table_schema, const std::string& table, bool* exists);
 
@@ -69,7 +71,9 @@ class SchemaKeeper {
   bool drop_first_ = false;  // one is there that we may drop
   std::string drop_note_;    // what to say when the one that was found is gone
   bool created_ = false;
-  bool maybe_created_ = false;  // the server's answer was lost
+  // The server's answer was lost.
+  bool maybe_created_ = false;
+  bool maybe_dropped_ = false;
 };
 
 }  // namespace dslap

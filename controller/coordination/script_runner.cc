@@ -38,7 +38,8 @@ std::string AgentPrefix(const AgentGroup& group, size_t agent) {
 absl::Status DescribeLoss(const AgentGroup& group, size_t agent, const std::string& what) {
   const absl::Status& loss = group.state(agent).loss;
   const bool refused = loss.code() == absl::StatusCode::kFailedPrecondition ||
-                       loss.code() == absl::StatusCode::kResourceExhausted;
+                       (loss.code() == absl::StatusCode::kResourceExhausted &&
+                        !group.state(agent).opened.has_value());
   return absl::Status(loss.code(), absl::StrCat("agent ", group.name(agent),
                                                 refused ? ": refused at " : ": lost during ", what,
                                                 ": ", loss.message()));
@@ -156,9 +157,9 @@ Step ScriptRunner::AwaitScript(size_t agent, const ScriptRequest& request) {
     if (end == WaitEnd::kDeadline) {
       deadline_ns = Stop(agent, kLastPatienceNs);
       stopped = true;
-    } else if (end != WaitEnd::kAgentLost && request.cleans_up) {
+    } else if (request.cleans_up) {
       deadline_ns = std::min(deadline_ns, group_->NowNs() + kCleanUpBoundNs);
-    } else if (end != WaitEnd::kAgentLost && !stopped) {
+    } else if (!stopped) {
       deadline_ns = Stop(agent, kStopPatienceNs);
       stopped = true;
     }
@@ -201,8 +202,8 @@ Step ScriptRunner::SqlFailure(const ScriptRequest& request, size_t agent, size_t
   }
   last_error_ = FromProto(done.error());
   return {request.failure_code,
-          absl::FailedPreconditionError(absl::StrCat(AgentPrefix(*group_, agent), where, ": ",
-                                                     last_error_.ToString())),
+          absl::FailedPreconditionError(
+              absl::StrCat(AgentPrefix(*group_, agent), where, ": ", last_error_.ToString())),
           last_error_.code};
 }
 

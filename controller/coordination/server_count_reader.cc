@@ -12,8 +12,10 @@ namespace {
 // SessionScripts has no connection, see RunScript.on_kept_connection.
 constexpr uint32_t kNoConnection = 2000;
 
+// kFailures: the time is up. A reading that fails is kSetUpFailed.
 bool EndsTheRun(const Step& step) {
-  return step.code == ExitCode::kInterrupted || step.code == ExitCode::kAgentLost;
+  return step.code == ExitCode::kInterrupted || step.code == ExitCode::kAgentLost ||
+         step.code == ExitCode::kFailures;
 }
 
 std::string Unreadable(const v1::SqlError& error) {
@@ -59,8 +61,8 @@ Step ServerCountReader::After(ServerReadings* readings) {
   readings->missing = Unreadable(error);
   if (error.code() == kNoConnection) {
     readings->missing =
-        "the account holds too few connections for one beside the clients, to read the server's "
-        "counters";
+        "no connection was left to read the server's counters over (the account holds too few for "
+        "one beside the clients, or the agent that had it was lost)";
     return step;
   }
   // A server that was restarted says so over a new one.

@@ -11,18 +11,13 @@ namespace dslap {
 absl::Status TearDown::Run(bool early, bool lost) {
   if (early) GiveUpWithin(ScriptRunner::kCleanUpBoundNs);
   if (lost) GiveUpWithin(kAfterLossNs);
-  // Before the schema is dropped, which would wait for their statements.
-  lost_connections_->KillOfLost();
   Step step = Drop();
   // Each agent that is lost over it leaves a survivor to try.
-  while (step.code == ExitCode::kAgentLost && group_->AnyAlive().has_value()) {
-    lost_connections_->KillOfLost();
-    step = Drop();
-  }
-  lost_connections_->KillOfLost();
+  while (step.code == ExitCode::kAgentLost && group_->AnyAlive().has_value()) step = Drop();
+  static_cast<void>(lost_connections_->KillOfLost());
   // An interrupt or a loss meanwhile is no fault of it.
   if (step.ok() || !schema_->left_behind()) return absl::OkStatus();
-  const char* const advice = schema_->willed()
+  const char* const advice = schema_->willed() && lost
                                  ? ": unless the agent that made it drops it, drop it by hand"
                                  : ", drop it by hand";
   return absl::Status(step.status.code(),
@@ -32,8 +27,7 @@ absl::Status TearDown::Run(bool early, bool lost) {
 }
 
 void TearDown::GiveUpWithin(int64_t time_ns) {
-  scripts_->set_give_up_at_ns(
-      std::min(scripts_->give_up_at_ns(), group_->NowNs() + time_ns));
+  scripts_->set_give_up_at_ns(std::min(scripts_->give_up_at_ns(), group_->NowNs() + time_ns));
 }
 
 Step TearDown::Drop() {
@@ -42,6 +36,9 @@ Step TearDown::Drop() {
   int64_t pause_ns = kFirstPauseNs;
   Step early;  // what came meanwhile and is to end the run
   for (;;) {
+    // First, as the DROP would wait for what their statements hold.
+    Step killed = lost_connections_->KillOfLost();
+    if (early.ok()) early = std::move(killed);
     Step step = schema_->Drop();
     if (step.ok()) return early;
     const int64_t again_at_ns = group_->NowNs() + pause_ns;

@@ -112,8 +112,10 @@ class ShareTable {
   // Where there is a choice.
   std::string FormatOnce() const {
     if (agents_.size() == 1) return "";
-    return absl::StrCat("\nWhat is run once is run by ", first_,
-                        ";\nif that agent is lost, the next one takes over.\n");
+    return absl::StrCat(
+        "\nWhat is run once is run by ", first_,
+        ";\nif that agent is lost, the next one tears down, and goes on in its place\n"
+        "with --on-agent-loss=continue.\n");
   }
 
   const Plan& plan_;

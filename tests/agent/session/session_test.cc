@@ -577,7 +577,7 @@ TEST_F(SessionTest, OtherMajorVersionIsRefusedBeforeAnythingIsTouched) {
   session_->Receive(std::move(open));
   EXPECT_EQ(sink_.AwaitFinish(),
             absl::FailedPreconditionError(
-                "the controller speaks protocol 2.3 (build 9.9.9), this side 1.0 (build " +
+                "the controller speaks protocol 2.3 (build 9.9.9), this side 1.1 (build " +
                 BuildVersion() + "): install the same major version on both"));
   EXPECT_TRUE(host_.claims().empty());
   EXPECT_TRUE(targets_.empty());

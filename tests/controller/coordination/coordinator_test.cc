@@ -463,7 +463,8 @@ TEST_F(CoordinatorTest, SchemaThatNobodyCanDropIsNamed) {
   EXPECT_THAT(std::string(record.tear_down.message()),
               HasSubstr("drop schema `shop`: no agent is left to run it on db:3306"));
   EXPECT_THAT(std::string(record.tear_down.message()),
-              HasSubstr("schema `shop` was left behind on db:3306, drop it by hand"));
+              HasSubstr("schema `shop` was left behind on db:3306: unless the agent that made it "
+                        "drops it, drop it by hand"));
 }
 
 TEST_F(CoordinatorTest, LossWhileCreatingNamesTheSchemaThatMayExist) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "controller/coordination/coordinator.h"
 #include "tests/fakes/fake_agent_link.h"
 #include "tests/fakes/fake_clock.h"
@@ -242,8 +243,10 @@ TEST_F(EarlyEndTest, TearDownThatHangsIsKilledAfterTheDeadlineAndTheSchemaNamed)
 // The server is frozen, and so is the agent for all it says; only heartbeats are answered.
 TEST_F(EarlyEndTest, NothingThatHappensAfterTheDeadlineHoldsItUp) {
   agents_[0]->round_runs_until_stopped = true;
-  agents_[0]->ignore = {Kind::kStopRound, Kind::kStopScript, Kind::kClose};
-  agents_[0]->hanging_sql = "DROP SCHEMA";
+  for (FakeAgentLink* agent : agents_) {
+    agent->ignore = {Kind::kStopRound, Kind::kStopScript, Kind::kClose};
+    agent->hanging_sql = "DROP SCHEMA";
+  }
   const RunRecord record = RunUntilDeadline();
   EXPECT_EQ(record.failure.message(), "ended by --deadline=30s during the load");
   EXPECT_THAT(std::string(record.tear_down.message()), HasSubstr("schema `shop` was left behind"));
@@ -299,6 +302,8 @@ TEST_F(EarlyEndTest, InterruptWhileAServerIsWaitedForBetweenTheCasesEndsTheRun) 
   plan_.cases.push_back(plan_.cases[0]);
   int refusals = 0;
   agents_[0]->sql = [&](const std::string& sql) {
+    // The schema still has the mark of this run.
+    if (absl::StrContains(sql, "TABLE_COMMENT")) return FakeSqlAnswer{{}, 1};
     if (sql.rfind("DROP", 0) != 0 || ++refusals > 5) return FakeSqlAnswer{};
     return FakeSqlAnswer{{2013, "HY000", "Lost connection to server during query"}, 0};
   };
@@ -335,6 +340,19 @@ TEST_F(EarlyEndTest, InterruptWhileAHookIsEndedForAnotherReasonDoesNotSpin) {
   EXPECT_THAT(launcher_.signals, ElementsAre(SIGTERM, SIGKILL));
 }
 
+// It was waited for, which may have taken hours.
+TEST_F(EarlyEndTest, StatementOfSetUpIsKilledWhenAnotherAgentIsLost) {
+  agents_[0]->hanging_sql = "TABLE t1";
+  agents_[0]->on_request = [this](const v1::RunRequest& request) {
+    if (Runs(request, "CREATE TABLE t1 (a INT)")) agents_[1]->Break(absl::UnavailableError("gone"));
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kAgentLost);
+  EXPECT_EQ(record.failure.message(), "agent b: lost during set-up: gone");
+  EXPECT_THAT(agents_[0]->kinds(), Contains("StopScript"));
+  EXPECT_EQ(record.tear_down, absl::OkStatus());
+}
+
 // ---------------------------------------------------------------------------- the server is away
 
 TEST_F(EarlyEndTest, TearDownWaitsForAServerThatComesBack) {
@@ -343,7 +361,8 @@ TEST_F(EarlyEndTest, TearDownWaitsForAServerThatComesBack) {
     if (sql.rfind("DROP", 0) == 0 && ++refusals <= 5) {
       return FakeSqlAnswer{{2013, "HY000", "Lost connection to server during query"}, 0};
     }
-    return FakeSqlAnswer{};
+    // The schema still has the mark of this run.
+    return FakeSqlAnswer{{}, absl::StrContains(sql, "TABLE_COMMENT") ? 1 : 0};
   };
   const RunRecord record = Run();
   EXPECT_EQ(record.failure, absl::OkStatus());

@@ -380,12 +380,90 @@ TEST_F(ContinueTest, SurvivorRunsThePostQueriesFromTheFirst) {
   EXPECT_THAT(Complete(record), ElementsAre(true, true, true));
 }
 
-TEST_F(ContinueTest, SurvivorDropsTheSchema) {
+constexpr char kAsksForTheMark[] = "AND TABLE_COMMENT = ";
+
+TEST_F(ContinueTest, SurvivorDropsTheSchemaThatIsStillThisRuns) {
+  BreakOnSql(0, "DROP SCHEMA", 3);
+  agents_[1]->sql = [](const std::string& sql) {
+    return FakeSqlAnswer{{}, absl::StrContains(sql, kAsksForTheMark) ? 1 : 0};
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure, absl::OkStatus());
+  EXPECT_EQ(record.tear_down, absl::OkStatus());
+  EXPECT_THAT(agents_[1]->sql_seen(),
+              ElementsAre(HasSubstr(kAsksForTheMark), "DROP SCHEMA IF EXISTS `shop`"));
+}
+
+// The lost agent had dropped it, and another run had made one of the same name since.
+TEST_F(ContinueTest, SchemaThatIsAnotherRunsByNowIsNotDropped) {
   BreakOnSql(0, "DROP SCHEMA", 3);
   const RunRecord record = Run();
   EXPECT_EQ(record.failure, absl::OkStatus());
   EXPECT_EQ(record.tear_down, absl::OkStatus());
-  EXPECT_THAT(agents_[1]->sql_seen(), ElementsAre("DROP SCHEMA IF EXISTS `shop`"));
+  EXPECT_THAT(agents_[1]->sql_seen(), ElementsAre(HasSubstr(kAsksForTheMark)));
+}
+
+// The second agent has told of connection 7, and the server still shows it.
+class LeftConnectionTest : public ContinueTest {
+ protected:
+  LeftConnectionTest() {
+    agents_[1]->connections = {{7, 4007}};
+    agents_[0]->sql = [](const std::string& sql) {
+      FakeSqlAnswer answer;
+      if (absl::StrContains(sql, "PROCESSLIST")) answer.more_rows = {{"7", "b:4007"}};
+      return answer;
+    };
+  }
+  // Where the first agent was asked to run this, for the last time; -1: never.
+  ptrdiff_t LastSeen(const std::string& sql) const {
+    const std::vector<std::string> seen = agents_[0]->sql_seen();
+    for (size_t i = seen.size(); i > 0; --i) {
+      if (absl::StrContains(seen[i - 1], sql)) return static_cast<ptrdiff_t>(i) - 1;
+    }
+    return -1;
+  }
+};
+
+// The DROP would wait for what its statement holds, and nothing bounds it.
+TEST_F(LeftConnectionTest, IsKilledBeforeTheSchemaIsDropped) {
+  plan_.iterations = 1;
+  BreakOn(1, Kind::kStartRound, 1);
+  Run();
+  EXPECT_GT(LastSeen("KILL CONNECTION 7"), LastSeen("CREATE TABLE t1"));
+  EXPECT_GT(LastSeen("DROP SCHEMA"), LastSeen("KILL CONNECTION 7"));
+}
+
+// It holds places that the clients need.
+TEST_F(LeftConnectionTest, IsKilledBeforeTheRoundIsPreparedAnew) {
+  agents_[2]->on_request = [this](const v1::RunRequest& request) {
+    if (request.has_prepare_round()) agents_[1]->Break(absl::UnavailableError("is gone"));
+  };
+  Run();
+  std::vector<std::string> order;
+  for (const v1::RunRequest& request : agents_[0]->requests()) {
+    if (request.has_prepare_round()) order.emplace_back("prepare");
+    for (const v1::ScriptStatement& statement : request.run_script().statements()) {
+      if (statement.text() == "KILL CONNECTION 7") order.emplace_back("kill");
+    }
+  }
+  ASSERT_GE(order.size(), 3U);
+  EXPECT_EQ(order[0], "prepare");
+  EXPECT_EQ(order[1], "kill");
+  EXPECT_EQ(order[2], "prepare");
+}
+
+// It was taken note of over the killing, and forgotten: the remaining rounds ran.
+TEST_F(LeftConnectionTest, InterruptWhileItIsLookedForEndsTheRun) {
+  BreakOn(1, Kind::kStartRound, 1);
+  agents_[0]->on_request = [this](const v1::RunRequest& request) {
+    for (const v1::ScriptStatement& statement : request.run_script().statements()) {
+      if (absl::StrContains(statement.text(), "PROCESSLIST")) coordinator_->Interrupt();
+    }
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kInterrupted);
+  EXPECT_EQ(record.cases.at(0).rounds.size(), 1U);
+  EXPECT_GE(LastSeen("KILL CONNECTION 7"), 0);
 }
 
 TEST_F(ContinueTest, InterruptStillEndsTheRun) {
