@@ -524,8 +524,8 @@ constexpr OptionSpec kOptions[] = {
      .group = OptionGroup::kAgents,
      .placeholder = "FILE",
      .help = "Call the agents over TLS; their certificates must be of this authority and bear the "
-             "name or address in --agents. deploy/make-certs.sh makes all that is needed. (Not for "
-             "the database: that is --ssl-ca.)",
+             "name or address in --agents. deploy/make-certs.sh makes all that is needed. Not for "
+             "the database: that is --ssl-ca.",
      .field = TextField{[](OptionDraft& d) { return &d.options.link_tls.ca; }},
      .own = true},
     {.name = "tls-cert",

@@ -27,7 +27,7 @@ TEST(VersionTest, RefusalNamesBothVersionsAndThePeer) {
   theirs.set_minor(5);
   EXPECT_EQ(CheckProtocol(theirs, "3.4.5", "agent db-a:7527"),
             absl::FailedPreconditionError(
-                "agent db-a:7527 speaks protocol 2.5 (build 3.4.5), this side 1.0 (build " +
+                "agent db-a:7527 speaks protocol 2.5 (build 3.4.5), this side 1.1 (build " +
                 BuildVersion() + "): install the same major version on both"));
   // A peer that says nothing speaks version 0.
   EXPECT_EQ(CheckProtocol(v1::ProtocolVersion(), "", "x").code(),

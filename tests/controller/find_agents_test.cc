@@ -81,8 +81,8 @@ TEST_F(FindAgentsTest, AddressOnAnotherHostNeedsInsecure) {
   const absl::Status status = Find("dns:agents.example").status();
   EXPECT_EQ(FindAgentsExitCode(status), ExitCode::kUsage);
   EXPECT_THAT(std::string(status.message()),
-              HasSubstr("--agents: 10.0.0.9:7527 (--agents, dns:agents.example) is not on this "
-                        "host"));
+              HasSubstr("--agents: 10.0.0.9:7527 (--agents, dns:agents.example) is on another "
+                        "host, "));
   options_.print_plan = true;
   EXPECT_THAT(Found("dns:agents.example"), ElementsAre("10.0.0.9:7527*1", "127.0.0.1:7527*1"));
 }

@@ -277,8 +277,8 @@ TEST_F(AgentServerTest, OtherMajorVersionIsRefusedNamingBoth) {
   stream.Send(open);
   const absl::Status status = stream.End();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(absl::StrCat(status.message()), HasSubstr("the controller speaks protocol 2.0"));
-  EXPECT_THAT(absl::StrCat(status.message()), HasSubstr("this side 1.0"));
+  EXPECT_THAT(absl::StrCat(status.message()), HasSubstr("the controller speaks protocol 2.1"));
+  EXPECT_THAT(absl::StrCat(status.message()), HasSubstr("this side 1.1"));
   EXPECT_TRUE(database_.log().empty());
 }
 

@@ -45,7 +45,7 @@ TEST(HelpText, ShowsEveryExitCodeOnce) {
 }
 
 TEST(VersionText, NamesProgramAndProtocol) {
-  EXPECT_EQ(VersionText(), "dslap  Ver " + BuildVersion() + ", agent protocol 1.0\n");
+  EXPECT_EQ(VersionText(), "dslap  Ver " + BuildVersion() + ", agent protocol 1.1\n");
 }
 
 TEST(OptionSyntax, ShowsHowAValueIsGiven) {

@@ -39,9 +39,9 @@ TEST(MatchName, OwnOptionsDoNotMakeMysqlslapsPrefixesAmbiguous) {
 }
 
 TEST(MatchName, AbsentOptionsStillMakeAPrefixAmbiguous) {
-  EXPECT_THAT(Match("pre").candidates, ElementsAre("pre-query", "pre-system"));
-  EXPECT_THAT(Match("tls-").candidates,
-              ElementsAre("tls-ciphersuites", "tls-version", "tls-sni-servername"));
+  EXPECT_THAT(Match("pre").candidates, ElementsAre("pre-query", "pre-system", "preflight"));
+  EXPECT_THAT(Match("tls-").candidates, ElementsAre("tls-ciphersuites", "tls-version", "tls-ca",
+                                                    "tls-cert", "tls-key", "tls-sni-servername"));
 }
 
 TEST(MatchName, FindsAbsentOptions) {

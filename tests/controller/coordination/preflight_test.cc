@@ -62,8 +62,8 @@ TEST_F(PreflightTest, OtherMajorVersionIsRefusedNamingBoth) {
   a_.info->set_build("9.9.9");
   const absl::Status status = Check();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(status.message(), HasSubstr("agent a:1 speaks protocol 2.0 (build 9.9.9)"));
-  EXPECT_THAT(status.message(), HasSubstr("this side 1.0"));
+  EXPECT_THAT(status.message(), HasSubstr("agent a:1 speaks protocol 2.1 (build 9.9.9)"));
+  EXPECT_THAT(status.message(), HasSubstr("this side 1.1"));
 }
 
 TEST_F(PreflightTest, OtherMinorVersionIsFine) {

@@ -66,7 +66,7 @@ TEST(AgentsTableTest, AnAgentThatStillCleansUpIsNotIdle) {
   agent.info->mutable_ending_run()->set_run_id("r7");
   agent.info->mutable_ending_run()->set_controller("ann@db-a pid 17");
   EXPECT_EQ(StateOf(agent), "ending");
-  EXPECT_THAT(FormatAgentsTable({agent}),
+  EXPECT_THAT(FormatAgentsTable({agent}, kNowUnix),
               ::testing::HasSubstr("\n  cleaning up after run r7 of ann@db-a pid 17\n"));
 }
 
