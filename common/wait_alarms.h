@@ -8,6 +8,8 @@
 #ifndef DSLAP_COMMON_WAIT_ALARMS_H_
 #define DSLAP_COMMON_WAIT_ALARMS_H_
 
+#include <pthread.h>
+
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -17,10 +19,17 @@
 
 namespace dslap {
 
-// Thread-safe. The one instance is never destroyed; its thread starts with the first wait.
+// Thread-safe. Never destroyed. The thread starts with the first wait that needs it; as long as
+// none is to be had, waits are Abseil's own.
 class WaitAlarms {
  public:
+  // As pthread_create() without attributes: 0, or an errno.
+  using StartThread = int (*)(pthread_t* thread, void* (*body)(void*), void* argument);
+
   static WaitAlarms* Get();
+
+  // For tests; others use the one instance.
+  explicit WaitAlarms(StartThread start_thread) : start_thread_(start_thread) {}
 
   // Waits until `condition` holds or CLOCK_MONOTONIC shows `deadline_ns`. `mu` must be held. True
   // when the condition holds on return.
@@ -35,14 +44,18 @@ class WaitAlarms {
   };
   using Queue = std::multimap<int64_t, Alarm*>;  // by deadline
 
-  WaitAlarms();
+  ~WaitAlarms() = default;
+  bool HasThread();
   Queue::iterator Add(int64_t deadline_ns, Alarm* alarm);
   bool Remove(Queue::iterator entry, Alarm* alarm);
   [[noreturn]] void Loop();
 
+  const StartThread start_thread_;
+
   // Never held while the mutex of an alarm is locked: who waits holds that one first.
   std::mutex mu_;
   std::condition_variable wakes_;
+  bool has_thread_ = false;      // guarded by mu_
   Queue queue_;                  // guarded by mu_
   int64_t sleeps_until_ns_ = 0;  // guarded by mu_
 };
