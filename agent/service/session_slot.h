@@ -24,8 +24,10 @@ namespace dslap {
 class SessionSlot final : public SessionHost {
  public:
   // How long a newcomer waits for a run that is ending: a controller that was interrupted and
-  // started again must not be told "busy" by the clean-up of its own run before.
-  static constexpr absl::Duration kPatience = absl::Seconds(5);
+  // started again must not be told "busy" by the clean-up of its own run before: a second of grace,
+  // two of killing and two of a last will's delay before that begins to act. A second less than a
+  // controller waits for Opened.
+  static constexpr absl::Duration kPatience = absl::Seconds(9);
 
   struct Holder {
     std::string run_id;

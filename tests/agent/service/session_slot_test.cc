@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <thread>
@@ -67,7 +68,41 @@ TEST(SessionSlotTest, NewcomerDoesNotWaitForEver) {
   slot.AnnounceEnd();
   EXPECT_EQ(slot.Claim("r2", "bob"),
             absl::ResourceExhaustedError(
-                "agent is busy with run r1 of ann since 5 s, which is being cleaned up"));
+                "agent is busy with run r1 of ann since 9 s, which is being cleaned up"));
+}
+
+// The run before is given back after 8.9 s of waiting, if anybody still waits then.
+class ReleasingClock final : public Clock {
+ public:
+  static constexpr int64_t kReleasedAfterNs = 8'900'000'000;
+
+  void Release(SessionSlot* slot) { slot_ = slot; }
+  int64_t NowNs() override { return now_ns_; }
+  bool AwaitUntil(absl::Mutex* mu, const absl::Condition& condition, int64_t deadline_ns) override {
+    if (condition.Eval()) return true;
+    const int64_t released_at_ns = now_ns_ + kReleasedAfterNs;
+    now_ns_ = std::min(released_at_ns, deadline_ns);
+    if (released_at_ns > deadline_ns) return false;
+    mu->Unlock();
+    slot_->Release();
+    mu->Lock();
+    return condition.Eval();
+  }
+
+ private:
+  SessionSlot* slot_ = nullptr;
+  int64_t now_ns_ = 0;
+};
+
+// Grace, killing and a last will's delay took longer than a newcomer waited: it was told "busy".
+TEST(SessionSlotTest, NewcomerOutlastsAWholeCleanUp) {
+  ReleasingClock clock;
+  SessionSlot slot(&clock);
+  clock.Release(&slot);
+  ASSERT_EQ(slot.Claim("r1", "ann"), absl::OkStatus());
+  slot.AnnounceEnd();
+  EXPECT_EQ(slot.Claim("r2", "ann"), absl::OkStatus());
+  EXPECT_EQ(clock.NowNs(), ReleasingClock::kReleasedAfterNs);
 }
 
 TEST(SessionSlotTest, OnlyOneOfManyNewcomersGetsIt) {
