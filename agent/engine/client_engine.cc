@@ -1,6 +1,7 @@
 #include "agent/engine/client_engine.h"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,8 @@ constexpr int64_t kNsPerMs = 1'000'000;
 // about two seconds when several come at once; a connection that is cut before its statement was
 // killed leaves the statement running on the server.
 constexpr int64_t kKillPatienceNs = 5'000 * kNsPerMs;
+// The same for the query for the keys, which is one alone.
+constexpr int64_t kKeyKillPatienceNs = 2'000 * kNsPerMs;
 constexpr size_t kSeatsOfAKiller = 32;
 constexpr size_t kMostKillers = 16;
 // A KILL may reach the server before the statement it is meant for: it is repeated.
@@ -144,6 +147,7 @@ std::optional<SqlError> ClientEngine::ReadKeys(Round& round, bool* connected) {
   KeyListReader keys;
   SqlOutcome outcome;
   bool got_in = false;
+  std::atomic<uint64_t> connection_id = 0;
   {
     ConnectionThread thread(factory_->MakeBlocking(), [&](SqlConnection& connection) {
       outcome =
@@ -152,6 +156,7 @@ std::optional<SqlError> ClientEngine::ReadKeys(Round& round, bool* connected) {
       round.traffic.NoteConnect(got_in, round.context.set_up_statements);
       if (!got_in) return;
       const uint64_t id = connection.id();
+      connection_id.store(id);
       outcome = RunBlocking(connection, {SqlOperation::Kind::kQuery, spec.key_query, &keys,
                                          spec.key_query_timeout_ns});
       round.traffic.NoteQuestion(connection.connected());
@@ -161,7 +166,10 @@ std::optional<SqlError> ClientEngine::ReadKeys(Round& round, bool* connected) {
     if (!thread.status().ok()) {
       outcome.error = {kOutOfMemory, "HY000", absl::StrCat(thread.status().message())};
     }
-    while (!thread.AwaitDone(kStopPollNs) && !round.control.stopped()) {
+    while (!thread.AwaitDone(kStopPollNs)) {
+      if (!round.control.stopped()) continue;
+      if (connection_id.load() != 0) KillKeyQuery(round, connection_id.load(), &thread);
+      break;  // what still runs is cut
     }
   }
   *connected = got_in;
@@ -172,10 +180,36 @@ std::optional<SqlError> ClientEngine::ReadKeys(Round& round, bool* connected) {
                   absl::StrCat("the query for the keys returned none: ", spec.key_query)};
 }
 
+// Cut alone, the query would go on at the server, for hours perhaps.
+void ClientEngine::KillKeyQuery(Round& round, uint64_t connection_id, ConnectionThread* reader) {
+  ServerTraffic traffic;  // the reader may still write that of the round
+  std::atomic<bool> enough = false;
+  {
+    ConnectionThread killer(factory_->MakeBlocking(), [&](SqlConnection& control) {
+      const bool up = RunBlocking(control, {SqlOperation::Kind::kConnect, {}, nullptr}).ok();
+      traffic.NoteConnect(up, round.context.set_up_statements);
+      if (!up) return;
+      const std::string kill = absl::StrCat("KILL QUERY ", connection_id);
+      do {
+        RunBlocking(control, {SqlOperation::Kind::kQuery, kill, nullptr});
+        traffic.NoteQuestion(control.connected());
+        if (!control.connected()) return;
+      } while (!reader->AwaitDone(kKillEveryNs) && !enough.load());
+      traffic.NoteClose();
+    });
+    const int64_t cut_at_ns = clock_->NowNs() + kKeyKillPatienceNs;
+    while (!reader->AwaitDone(kStopPollNs) && clock_->NowNs() < cut_at_ns) {
+    }
+    enough.store(true);
+    killer.AwaitDone(kLastKillNs);
+  }
+  round.traffic.Merge(traffic);
+}
+
 RoundOutcome ClientEngine::Run(int64_t open_at_ns, const std::function<void(int64_t)>& on_open) {
   if (round_ == nullptr) return {};
   Round& round = *round_;
-  const int64_t opened_at_ns = round.control.OpenGateAt(open_at_ns);
+  const int64_t opened_at_ns = round.control.OpenGateAt(open_at_ns, round.context.spec.may_open);
   if (opened_at_ns != 0) on_open(opened_at_ns);
   if (!round.control.AwaitDoneOrStop()) StopClients(round);
   round.carried->Join();

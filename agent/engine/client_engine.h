@@ -73,6 +73,7 @@ class ClientEngine final : public LoadEngine {
   void StartClients(Round& round);
   PrepareOutcome CollectPrepared(const Round& round) const;
   std::optional<SqlError> ReadKeys(Round& round, bool* connected);
+  void KillKeyQuery(Round& round, uint64_t connection_id, ConnectionThread* reader);
   // Threads that kill statements on the server, and what they send; read when they are gone.
   struct Killers {
     std::vector<ServerTraffic> traffic;

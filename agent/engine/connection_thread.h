@@ -20,7 +20,8 @@
 
 namespace dslap {
 
-// Used by one thread. `body` must return soon after an operation of its connection fails.
+// Used by one thread, but for AwaitDone(), which any may call. `body` must return soon after an
+// operation of its connection fails.
 class ConnectionThread {
  public:
   ConnectionThread(std::unique_ptr<SqlConnection> connection,

@@ -57,6 +57,9 @@ struct RoundSpec {
   int64_t query_timeout_ns = 0;
   int64_t key_query_timeout_ns = 0;
   std::shared_ptr<const StatementList> statements;
+  // Asked by Run() shortly before the gate opens, and again if it is late by far: false, and the
+  // round is stopped instead. Empty: it may.
+  std::function<bool()> may_open;
 
   uint64_t clients() const;
 };

@@ -17,6 +17,8 @@ constexpr int64_t kGraceOnErrorNs = 1'000'000'000;
 // How long before the opening the exact wait begins, and its last part without sleeping.
 constexpr int64_t kExactWaitNs = 2'000'000;
 constexpr int64_t kSpinNs = 100'000;
+// No thread waits so long for a core, in all likelihood: the process was frozen.
+constexpr int64_t kFrozenNs = 100'000'000;
 
 // While this lives, the thread is woken at the instant it asks for (the default lets it be 50 us
 // late) and, where the process may ask for that (root, CAP_SYS_NICE, RLIMIT_RTPRIO), before any
@@ -148,16 +150,26 @@ bool RoundControl::AwaitPrepared(int64_t timeout_ns) {
   return AwaitUntil(lock, clock_->NowNs() + timeout_ns, [&] { return prepared_ == clients_; });
 }
 
-int64_t RoundControl::OpenGateAt(int64_t open_at_ns) {
+int64_t RoundControl::OpenGateAt(int64_t open_at_ns, const std::function<bool()>& may_open) {
+  const auto barred = [&] {
+    if (!may_open || may_open()) return false;
+    RequestStop(RoundStopCause::kController, 0);
+    return true;
+  };
   // It came over the wire and may be anything: from here on differences to it do not overflow.
   open_at_ns = std::max(open_at_ns, clock_->NowNs());
   {
     std::unique_lock<std::mutex> lock(mu_);
     if (AwaitUntil(lock, open_at_ns - kExactWaitNs, [&] { return stopped(); })) return 0;
   }
-  const PromptThread prompt;
-  SleepExactlyUntil(clock_, open_at_ns);
-  return OpenGate();
+  // Asking may wait for a lock: not within the exact part of the wait.
+  if (barred()) return 0;
+  {
+    const PromptThread prompt;
+    SleepExactlyUntil(clock_, open_at_ns);
+    if (clock_->NowNs() - open_at_ns < kFrozenNs) return OpenGate();
+  }
+  return barred() ? 0 : OpenGate();
 }
 
 int64_t RoundControl::OpenGate() {

@@ -56,8 +56,8 @@ class RoundControl {
   bool AwaitPreparedOrStop();
   bool AwaitPrepared(int64_t timeout_ns);
   // Waits for an instant of the clock, to within a fraction of a millisecond where the thread gets
-  // a core, and opens the gate. As OpenGate().
-  int64_t OpenGateAt(int64_t open_at_ns);
+  // a core, and opens the gate if it may (see RoundSpec). As OpenGate().
+  int64_t OpenGateAt(int64_t open_at_ns, const std::function<bool()>& may_open = nullptr);
   // Lets all clients go at once. The instant, or 0 when a stop came first.
   int64_t OpenGate();
   // True: every client is done. False: a stop was requested, or the time is over.

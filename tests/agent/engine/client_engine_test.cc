@@ -119,6 +119,18 @@ TEST_P(ClientEngineTest, GateOpensAtTheInstantAskedForNotBefore) {
   EXPECT_LT(outcome.opened_at_ns, open_at_ns + kSecondNs);
 }
 
+// A process that was frozen before the gate, for longer than its lease, opened it on waking up.
+TEST_P(ClientEngineTest, GateThatMayNotOpenStaysShutAndEndsTheRound) {
+  RoundSpec spec = Spec({{2, 1}});
+  spec.may_open = [] { return false; };
+  engine_.Prepare(spec);
+  const RoundOutcome outcome = RunNow();
+  EXPECT_EQ(outcome.opened_at_ns, 0);
+  EXPECT_EQ(outcome.stop_cause, RoundStopCause::kController);
+  EXPECT_EQ(server_->Count("S"), 0);
+  EXPECT_THAT(opened_, IsEmpty());
+}
+
 // It was an overflow, and the gate stayed shut for 292 years.
 TEST_P(ClientEngineTest, EarliestInstantThereIsMeansNow) {
   engine_.Prepare(Spec({{2, 1}}));
@@ -492,6 +504,19 @@ TEST_P(KeyTest, KeysAreReadAfterTheClientsWhenTheFirstTryDidNotGetIn) {
   const PrepareOutcome prepared = engine_.Prepare(KeyedSpec(2, 1));
   EXPECT_FALSE(prepared.key_error.has_value());
   EXPECT_EQ(RunNow().statements_succeeded, 2);
+}
+
+// It was only cut, and went on at the server.
+TEST_P(KeyTest, StopKillsAKeyQueryOnTheServer) {
+  AnswerKeys({.hangs = true});
+  std::future<PrepareOutcome> preparing =
+      std::async(std::launch::async, [&] { return engine_.Prepare(KeyedSpec(2, 1)); });
+  ASSERT_TRUE(server_->AwaitHanging(1));
+  engine_.Stop(RoundStopCause::kController, 3600 * kSecondNs);
+  const PrepareOutcome prepared = preparing.get();
+  ASSERT_TRUE(prepared.key_error.has_value());
+  EXPECT_EQ(prepared.key_error->code, 1317);
+  EXPECT_EQ(server_->Count("KILL QUERY 1"), 1);
 }
 
 TEST_P(KeyTest, StopEndsAKeyQueryThatHangs) {

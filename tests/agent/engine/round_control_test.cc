@@ -9,6 +9,7 @@
 
 #include "agent/engine/thread_host.h"
 #include "gtest/gtest.h"
+#include "tests/fakes/fake_clock.h"
 
 namespace dslap {
 namespace {
@@ -156,6 +157,33 @@ TEST(RoundControlTest, OpeningIsNeverEarlyAndStopEndsTheWaitForIt) {
   far.control.RequestStop(RoundStopCause::kController, kHourNs);
   EXPECT_EQ(opened.get(), 0);
   EXPECT_EQ(far.control.gate(), RoundControl::Gate::kBarred);
+}
+
+// Nothing is asked within the exact part of the wait: whoever wakes up late by far asks again.
+TEST(RoundControlTest, GateThatIsLateAsksAgainWhetherItMayOpen) {
+  FakeClock clock;
+  RoundControl control(0, 0, &clock, [] {});
+  int asked = 0;
+  const auto may_open = [&] {
+    clock.Advance(absl::Milliseconds(100));
+    return ++asked == 1;
+  };
+  EXPECT_EQ(control.OpenGateAt(clock.NowNs(), may_open), 0);
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(control.gate(), RoundControl::Gate::kBarred);
+  EXPECT_EQ(control.stop_cause(), RoundStopCause::kController);
+}
+
+TEST(RoundControlTest, GateThatIsInTimeAsksOnce) {
+  FakeClock clock;
+  RoundControl control(0, 0, &clock, [] {});
+  int asked = 0;
+  const auto may_open = [&] {
+    clock.Advance(absl::Milliseconds(99));
+    return ++asked == 1;
+  };
+  EXPECT_NE(control.OpenGateAt(clock.NowNs(), may_open), 0);
+  EXPECT_EQ(asked, 1);
 }
 
 // It is hurried for the moment of the opening only.
