@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
 #include "agent/async/small_stack_thread.h"
 #include "agent/session/account_limit.h"
 #include "agent/session/convert.h"
@@ -56,11 +57,14 @@ void Session::Receive(v1::RunRequest request) {
 }
 
 void Session::ReceiveEnd() {
-  Abort(absl::CancelledError("the controller went away without Close"));
+  absl::MutexLock lock(&mu_);
+  if (end_.has_value()) return;
+  BeginEnd(absl::CancelledError("the controller went away without Close"));
 }
 
 void Session::Abort(const absl::Status& status) {
   absl::MutexLock lock(&mu_);
+  CutWill(absl::StrCat(status.message()));
   if (!end_.has_value()) BeginEnd(status);
 }
 
@@ -68,12 +72,7 @@ void Session::Tick() {
   absl::MutexLock lock(&mu_);
   const int64_t now_ns = environment_.clock->NowNs();
   if (machine_.state() == SessionState::kEnded) return;
-  if (end_.has_value()) {
-    if (now_ns - end_at_ns_ < kAbortGraceNs) return;
-    if (scripts_ != nullptr) scripts_->Cut();
-    if (engine_ != nullptr) engine_->Stop(RoundStopCause::kController, 0);
-    return;
-  }
+  if (end_.has_value()) return TickEnd(now_ns);
   if (lease_.Expired(now_ns)) {
     BeginEnd(lease_.ExpiredStatus());
     return;
@@ -86,6 +85,19 @@ void Session::Tick() {
   if (progress_.Due(now_ns)) TellProgress(now_ns);
 }
 
+void Session::TickEnd(int64_t now_ns) {
+  if (will_term_.begun()) {
+    if (will_term_.Expired(now_ns)) {
+      CutWill(absl::StrCat("given up after ", WillTerm::kLongestNs / 1'000'000'000, " s"));
+    }
+    if (will_term_.SinceCut(now_ns) >= kAbortGraceNs && scripts_ != nullptr) scripts_->Cut();
+    return;
+  }
+  if (now_ns - end_at_ns_ < kAbortGraceNs) return;
+  if (scripts_ != nullptr) scripts_->Cut();
+  if (engine_ != nullptr) engine_->Stop(RoundStopCause::kController, 0);
+}
+
 void Session::TellProgress(int64_t now_ns) {
   v1::RunResponse response;
   *response.mutable_progress() = progress_.Take(now_ns, engine_->Counters());
@@ -95,7 +107,9 @@ void Session::TellProgress(int64_t now_ns) {
 
 bool Session::LeaseHolds() {
   absl::MutexLock lock(&mu_);
-  return !lease_.Expired(environment_.clock->NowNs());
+  if (!lease_.Expired(environment_.clock->NowNs())) return true;
+  if (!end_.has_value()) BeginEnd(lease_.ExpiredStatus());
+  return false;
 }
 
 bool Session::CrossedStop(const v1::RunRequest& request) const {
@@ -286,7 +300,7 @@ void Session::DoOpen(const v1::Open& open) {
   connections_ = std::move(connections);
   engine_ = std::move(engine);
   scripts_ = std::make_unique<SessionScripts>(connections_.get());
-  scripts_->SetMayBegin([this] { return LeaseHolds(); });
+  scripts_->SetMayBegin([this](const v1::ScriptDone&) { return LeaseHolds(); });
   machine_.Happened(SessionEvent::kOpened);
   v1::RunResponse response;
   v1::Opened* opened = response.mutable_opened();
@@ -342,10 +356,13 @@ bool Session::StoppedWithin(absl::Duration time) {
 }
 
 void Session::DoPrepare(const v1::PrepareRound& prepare) {
+  if (!LeaseHolds()) return;
   RoundSpec spec;
   {
     absl::MutexLock lock(&mu_);
     spec = ToRoundSpec(prepare, list_);
+    // A process that was frozen before the gate wakes up after its time.
+    spec.may_open = [this] { return LeaseHolds(); };
     log_.RoundPrepared(spec.clients());
     progress_.Begin(spec.round, environment_.clock->NowNs(), ProgressMeter::kConnectingIntervalNs);
   }
@@ -367,6 +384,7 @@ void Session::DoPrepare(const v1::PrepareRound& prepare) {
 }
 
 void Session::DoRun(int64_t open_at_ns) {
+  if (!LeaseHolds()) return;
   const RoundOutcome outcome =
       engine_->Run(open_at_ns, [this](int64_t opened_at_ns) { OnGateOpened(opened_at_ns); });
   const CpuUse cpu_at_close = environment_.read_cpu();
@@ -404,21 +422,43 @@ void Session::OnGateOpened(int64_t opened_at_ns) {
 // agents may still be at work until then; the delay is for one that notices, too.
 void Session::HonourLastWill() {
   v1::LastWill will;
+  SessionScripts* scripts = nullptr;
   {
     absl::MutexLock lock(&mu_);
     const bool gone = absl::IsDeadlineExceeded(*end_) || absl::IsCancelled(*end_);
     if (!gone || last_will_.statements_size() == 0) return;
     will = std::move(last_will_);
+    // In the place of the run's own, which were cancelled: Tick() and Abort() reach them there.
+    scripts_ = std::make_unique<SessionScripts>(connections_.get());
+    scripts = scripts_.get();
+    will_term_.Begin(environment_.clock->NowNs(), static_cast<int64_t>(will.delay_ns()));
   }
-  const std::string outcome = CarryOut(will, connections_.get(), [&] {
-    const bool never = false;
-    absl::MutexLock lock(&mu_);
-    environment_.clock->AwaitUntil(
-        &mu_, absl::Condition(&never),
-        environment_.clock->NowNs() + static_cast<int64_t>(will.delay_ns()));
-  });
+  const std::string outcome = CarryOut(
+      will, scripts, environment_.clock,
+      [&] { AwaitWillDelay(static_cast<int64_t>(will.delay_ns())); },
+      [this] {
+        absl::MutexLock lock(&mu_);
+        return will_term_.why();
+      });
+  scripts->Close();
   absl::MutexLock lock(&mu_);
   LogInfo(log_.WillLine(outcome));
+}
+
+void Session::AwaitWillDelay(int64_t delay_ns) {
+  const int64_t until_ns = environment_.clock->NowNs() + delay_ns;
+  absl::MutexLock lock(&mu_);
+  environment_.clock->AwaitUntil(&mu_,
+                                 absl::Condition(
+                                     +[](WillTerm* term) { return term->cut(); }, &will_term_),
+                                 until_ns);
+}
+
+// What still runs is killed at once and cut a little later, by Tick().
+void Session::CutWill(const std::string& why) {
+  if (will_term_.cut()) return;
+  will_term_.Cut(why, environment_.clock->NowNs());
+  if (will_term_.begun() && scripts_ != nullptr) scripts_->Cancel();
 }
 
 void Session::Release() {

@@ -32,6 +32,7 @@
 #include "agent/session/session_scripts.h"
 #include "agent/session/session_state_machine.h"
 #include "agent/session/validate_request.h"
+#include "agent/session/will_term.h"
 #include "dslap/v1/agent.pb.h"
 
 namespace dslap {
@@ -55,7 +56,8 @@ class Session {
   // them.
   void ReceiveEnd();
 
-  // Ends the run early with this status (not OK). No-op when it is ending already.
+  // Ends the run early with this status (not OK), and a last will that is being carried out. No-op
+  // when both are ending already.
   void Abort(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mu_);
 
   // Sees to whatever is due by the clock: lease, Progress, a stop that is not obeyed.
@@ -65,7 +67,7 @@ class Session {
   void Act(v1::RunRequest* request, int64_t received_at_ns) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Check(const v1::RunRequest& request) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // After it, nothing is to be done to the database any more but closing: the controller has given
-  // this agent up, and another may be at work there.
+  // this agent up, and another may be at work there. False: it does not, and the run is ending.
   bool LeaseHolds() ABSL_LOCKS_EXCLUDED(mu_);
   bool CrossedStop(const v1::RunRequest& request) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void ActOnOpen(v1::Open* open) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -93,6 +95,9 @@ class Session {
   void OnGateOpened(int64_t opened_at_ns) ABSL_LOCKS_EXCLUDED(mu_);
   void Release() ABSL_LOCKS_EXCLUDED(mu_);
   void HonourLastWill() ABSL_LOCKS_EXCLUDED(mu_);
+  void AwaitWillDelay(int64_t delay_ns) ABSL_LOCKS_EXCLUDED(mu_);
+  void CutWill(const std::string& why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void TickEnd(int64_t now_ns) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const SessionEnvironment environment_;
   SessionHost* const host_;
@@ -114,7 +119,8 @@ class Session {
   ProgressMeter progress_ ABSL_GUARDED_BY(mu_);
   CpuUse cpu_at_open_ ABSL_GUARDED_BY(mu_);
   ConnectionReport connection_report_ ABSL_GUARDED_BY(mu_);
-  v1::LastWill last_will_ ABSL_GUARDED_BY(mu_);             // without statements: none
+  v1::LastWill last_will_ ABSL_GUARDED_BY(mu_);  // without statements: none
+  WillTerm will_term_ ABSL_GUARDED_BY(mu_);
   std::optional<int64_t> stop_at_ns_ ABSL_GUARDED_BY(mu_);  // end of StopRound's grace
   std::optional<uint64_t> last_done_round_ ABSL_GUARDED_BY(mu_);
   std::optional<uint64_t> last_done_script_ ABSL_GUARDED_BY(mu_);

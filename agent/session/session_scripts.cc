@@ -198,7 +198,7 @@ bool SessionScripts::MakeReady(const v1::RunScript& script, v1::ScriptDone* done
 
 bool SessionScripts::RunStatement(const v1::ScriptStatement& statement, int64_t timeout_ns,
                                   uint64_t* bytes_left, v1::ScriptDone* done) {
-  if (may_begin_ && !may_begin_()) {
+  if (may_begin_ && !may_begin_(*done)) {
     Fail(OwnError("the run is over: the statement was not begun"), v1::SCRIPT_STAGE_STATEMENT,
          done);
     return false;

@@ -44,8 +44,10 @@ class SessionScripts {
   SessionScripts(const SessionScripts&) = delete;
   SessionScripts& operator=(const SessionScripts&) = delete;
 
-  // Asked before each statement: false, and it does not begin. Before the first Run().
-  void SetMayBegin(std::function<bool()> may_begin) { may_begin_ = std::move(may_begin); }
+  // Asked before each statement, with what those of the script before it returned: false, and it
+  // does not begin. By the thread of Run(), between scripts.
+  using MayBegin = std::function<bool(const v1::ScriptDone& so_far)>;
+  void SetMayBegin(MayBegin may_begin) { may_begin_ = std::move(may_begin); }
 
   v1::ScriptDone Run(const v1::RunScript& script);
 
@@ -85,7 +87,7 @@ class SessionScripts {
   void KillGivenUp(uint64_t connection_id, SqlError* error);
 
   SqlConnectionFactory* const connections_;
-  std::function<bool()> may_begin_;
+  MayBegin may_begin_;
   // Made and dropped by the thread of Run(), under the lock; used by it without.
   std::unique_ptr<SqlConnection> connection_;
   std::optional<SmallStackThread> killer_;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
 
@@ -22,6 +23,11 @@ class FakeClock final : public Clock {
 
   int64_t NowNs() override { return now_ns_.load(); }
   void Advance(absl::Duration by) { now_ns_ += absl::ToInt64Nanoseconds(by); }
+  // Waits, at most 10 s, until somebody waits on this clock.
+  bool AwaitWaiter() const {
+    for (int i = 0; i < 10'000 && waiters_.load() == 0; ++i) absl::SleepFor(absl::Milliseconds(1));
+    return waiters_.load() != 0;
+  }
 
   bool AwaitUntil(absl::Mutex* mu, const absl::Condition& condition, int64_t deadline_ns) override {
     while (!condition.Eval()) {
@@ -31,7 +37,9 @@ class FakeClock final : public Clock {
         continue;
       }
       // Advance() cannot wake a wait on a mutex it does not know: look again shortly.
+      ++waiters_;
       mu->AwaitWithTimeout(condition, absl::Milliseconds(1));
+      --waiters_;
     }
     return true;
   }
@@ -39,6 +47,7 @@ class FakeClock final : public Clock {
  private:
   const Mode mode_;
   std::atomic<int64_t> now_ns_{1'000'000'000'000};
+  std::atomic<int> waiters_{0};
 };
 
 }  // namespace dslap

@@ -98,9 +98,13 @@ class FakeDatabaseConnection final : public SqlConnection {
     }
     if (database_->blocking_.count(text) > 0) {
       FakeDatabase::ConnectionState& state = database_->connections_[id_];
-      auto ended = [&] { return state.killed || !state.alive || interrupted_; };
+      auto ended = [&] {
+        return state.killed || !state.alive || interrupted_ ||
+               database_->blocking_.count(text) == 0;
+      };
       database_->mu_.Await(absl::Condition(&ended));
       if (interrupted_ || !state.alive) return Lose(2013, "lost connection during query");
+      if (!state.killed) return {};
       state.killed = false;
       return {{1317, "70100", "Query execution was interrupted"}, 0};
     }
@@ -148,6 +152,11 @@ void FakeDatabase::Fail(const std::string& statement, SqlError error) {
 void FakeDatabase::Block(const std::string& statement) {
   absl::MutexLock lock(&mu_);
   blocking_.insert(statement);
+}
+
+void FakeDatabase::Unblock(const std::string& statement) {
+  absl::MutexLock lock(&mu_);
+  blocking_.erase(statement);
 }
 
 void FakeDatabase::TimeOut(const std::string& statement) {

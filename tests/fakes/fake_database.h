@@ -28,6 +28,8 @@ class FakeDatabase {
   void Answer(const std::string& statement, std::vector<SqlRow> rows);
   void Fail(const std::string& statement, SqlError error);
   void Block(const std::string& statement);
+  // It is answered after all.
+  void Unblock(const std::string& statement);
   // The statement is given up at once, if it has a timeout.
   void TimeOut(const std::string& statement);
   // Every connect fails with this; code 0: works again.

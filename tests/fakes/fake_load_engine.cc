@@ -116,6 +116,13 @@ RoundOutcome FakeLoadEngine::Run(int64_t open_at_ns, const std::function<void(in
       return outcome;
     }
   }
+  if (const RoundSpec spec = control_->specs().back(); spec.may_open && !spec.may_open()) {
+    absl::MutexLock lock(&control_->mu_);
+    control_->calls_.push_back("kept shut");
+    RoundOutcome outcome;
+    outcome.stop_cause = RoundStopCause::kController;
+    return outcome;
+  }
   const int64_t opened_at_ns = clock_->NowNs();
   on_open(opened_at_ns);
   absl::MutexLock lock(&control_->mu_);

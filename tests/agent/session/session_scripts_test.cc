@@ -57,7 +57,7 @@ TEST_F(SessionScriptsTest, RunsStatementsInOrderAndReturnsRows) {
 
 TEST_F(SessionScriptsTest, StatementThatMayNotBeginIsNotSent) {
   int asked = 0;
-  scripts_.SetMayBegin([&asked] { return ++asked < 2; });
+  scripts_.SetMayBegin([&asked](const v1::ScriptDone&) { return ++asked < 2; });
   const v1::ScriptDone done = scripts_.Run(Script({"DROP SCHEMA a", "CREATE SCHEMA a"}));
   EXPECT_EQ(done.results_size(), 1);
   EXPECT_EQ(done.error().message(), "the run is over: the statement was not begun");

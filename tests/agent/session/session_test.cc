@@ -617,7 +617,8 @@ TEST_F(SessionTest, SilenceEndsTheRunAfterTheLease) {
 }
 
 // A script that leaves a will, and is done.
-void LeaveWill(Session* session, RecordingSink* sink, const std::vector<std::string>& statements) {
+void LeaveWill(Session* session, RecordingSink* sink, const std::vector<std::string>& statements,
+               int64_t delay_ns = 0) {
   v1::RunRequest request = ScriptRequestOf(1, {"CREATE TABLE marker"});
   v1::LastWill& will = *request.mutable_run_script()->mutable_last_will();
   will.set_what("drop schema `x`");
@@ -625,6 +626,7 @@ void LeaveWill(Session* session, RecordingSink* sink, const std::vector<std::str
     will.set_only_if("IS IT OURS");
     will.add_statements(statement);
     will.set_statement_timeout_ns(kSecond);
+    will.set_delay_ns(static_cast<uint64_t>(delay_ns));
   }
   session->Receive(std::move(request));
   EXPECT_TRUE(sink->Next().has_script_done());
@@ -637,6 +639,82 @@ TEST_F(SessionTest, AControllerThatGoesAwayHasItsWillDone) {
   session_->ReceiveEnd();
   EXPECT_EQ(sink_.AwaitFinish().code(), absl::StatusCode::kCancelled);
   EXPECT_THAT(database_.log(), testing::Contains("2 query DROP SCHEMA x"));
+}
+
+TEST_F(SessionTest, AWillWaitsForItsDelayAfterTheLeaseRanOut) {
+  database_.Answer("IS IT OURS", {{"1"}});
+  Open();
+  LeaveWill(session_.get(), &sink_, {"DROP SCHEMA x"}, 2 * kSecond);
+  clock_.Advance(absl::Seconds(10));
+  session_->Tick();
+  ASSERT_TRUE(clock_.AwaitWaiter());
+  // The stream's end may be told twice, and late: the will is for just that.
+  session_->ReceiveEnd();
+  clock_.Advance(absl::Nanoseconds(2 * kSecond - 1));
+  session_->Tick();
+  EXPECT_FALSE(sink_.finished());
+  EXPECT_THAT(database_.log(), testing::ElementsAre("1 connect", "1 query CREATE TABLE marker",
+                                                    "1 close", "2 connect", "2 query IS IT OURS"));
+  EXPECT_EQ(host_.released(), 0);
+  clock_.Advance(absl::Nanoseconds(1));
+  EXPECT_EQ(sink_.AwaitFinish(),
+            absl::DeadlineExceededError("no message from the controller for 10 s"));
+  EXPECT_THAT(database_.log(), testing::Contains("2 query DROP SCHEMA x"));
+}
+
+// An agent that was to stop waited for it, and was killed.
+TEST_F(SessionTest, ShuttingDownEndsAWillsDelay) {
+  database_.Answer("IS IT OURS", {{"1"}});
+  Open();
+  LeaveWill(session_.get(), &sink_, {"DROP SCHEMA x"}, 2 * kSecond);
+  session_->ReceiveEnd();
+  ASSERT_TRUE(clock_.AwaitWaiter());
+  session_->Abort(absl::UnavailableError("agent is shutting down"));
+  EXPECT_EQ(sink_.AwaitFinish().code(), absl::StatusCode::kCancelled);
+  EXPECT_THAT(database_.log(), testing::Not(testing::Contains("2 query DROP SCHEMA x")));
+}
+
+TEST_F(SessionTest, ShuttingDownKillsAWillsStatement) {
+  database_.Answer("IS IT OURS", {{"1"}});
+  database_.Block("DROP SCHEMA x");
+  Open();
+  LeaveWill(session_.get(), &sink_, {"DROP SCHEMA x"});
+  session_->ReceiveEnd();
+  ASSERT_TRUE(database_.AwaitLog("2 query DROP SCHEMA x"));
+  session_->Abort(absl::UnavailableError("agent is shutting down"));
+  EXPECT_EQ(sink_.AwaitFinish().code(), absl::StatusCode::kCancelled);
+  EXPECT_THAT(database_.log(), testing::Contains("3 query KILL QUERY 2"));
+}
+
+TEST_F(SessionTest, ShuttingDownEndsAWillsConnecting) {
+  Open();
+  LeaveWill(session_.get(), &sink_, {"DROP SCHEMA x"});
+  database_.BlockConnects();
+  session_->ReceiveEnd();
+  ASSERT_TRUE(database_.AwaitLog("connecting"));
+  session_->Abort(absl::UnavailableError("agent is shutting down"));
+  EXPECT_EQ(sink_.AwaitFinish().code(), absl::StatusCode::kCancelled);
+}
+
+TEST_F(SessionTest, AWillIsKilledAfterTwentySecondsAndCutASecondLater) {
+  database_.Answer("IS IT OURS", {{"1"}});
+  database_.Block("DROP SCHEMA x");
+  database_.IgnoreKills();
+  Open();
+  LeaveWill(session_.get(), &sink_, {"DROP SCHEMA x"});
+  session_->ReceiveEnd();
+  ASSERT_TRUE(database_.AwaitLog("2 query DROP SCHEMA x"));
+  clock_.Advance(absl::Nanoseconds(20 * kSecond - 1));
+  session_->Tick();
+  EXPECT_THAT(database_.log(), testing::Not(testing::Contains("3 connect")));
+  clock_.Advance(absl::Nanoseconds(1));
+  session_->Tick();
+  ASSERT_TRUE(database_.AwaitLog("3 query KILL QUERY 2"));
+  session_->Tick();
+  EXPECT_FALSE(sink_.finished());
+  clock_.Advance(absl::Seconds(1));
+  session_->Tick();
+  EXPECT_EQ(sink_.AwaitFinish().code(), absl::StatusCode::kCancelled);
 }
 
 TEST_F(SessionTest, AWillIsNotForARunThatIsClosed) {
@@ -688,6 +766,32 @@ TEST_F(SessionTest, MessageThatComesAfterTheLeaseRenewsNothing) {
   session_->Receive(HeartbeatRequest(1));
   EXPECT_EQ(sink_.AwaitFinish(),
             absl::DeadlineExceededError("no message from the controller for 10 s"));
+}
+
+// It woke up after its time, which "has passed and means now".
+TEST_F(SessionTest, GateStaysShutWhenTheLeaseRanOutBeforeIt) {
+  engine_.HoldGate();
+  OpenWithList();
+  Prepare();
+  session_->Receive(StartRequest(1));
+  ASSERT_TRUE(engine_.AwaitCall("run"));
+  clock_.Advance(absl::Seconds(10));
+  engine_.ReleaseGate();
+  EXPECT_EQ(sink_.AwaitFinish(),
+            absl::DeadlineExceededError("no message from the controller for 10 s"));
+  EXPECT_FALSE(sink_.HasNext()) << "no RoundStarted";
+  EXPECT_THAT(engine_.calls(), testing::Contains("kept shut"));
+}
+
+TEST_F(SessionTest, ScriptBeginsNoStatementAfterTheLease) {
+  Open();
+  BlockInScript();
+  clock_.Advance(absl::Seconds(10));
+  database_.Unblock("SELECT SLEEP(100)");
+  EXPECT_EQ(sink_.AwaitFinish(),
+            absl::DeadlineExceededError("no message from the controller for 10 s"));
+  EXPECT_THAT(database_.log(), testing::Not(testing::Contains("1 query SELECT 2")));
+  EXPECT_FALSE(sink_.HasNext());
 }
 
 TEST_F(SessionTest, LeaseIsTheOneOfOpen) {
