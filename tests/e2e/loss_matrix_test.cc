@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "gmock/gmock.h"
@@ -50,7 +51,9 @@ class MatrixEnvironment final : public ::testing::Environment {
     if (!NetLab::WhyNot().empty()) return;
     lab_ = std::make_unique<NetLab>();
     NetHost& host = lab_->AddHost("database");
-    auto started = SandboxDatabase::Start({"--bind-address=" + host.address()}, host.network_fd());
+    auto started = SandboxDatabase::Start({absl::StrCat("--bind-address=", host.address()),
+                                           "--option=--innodb-lock-wait-timeout=3600"},
+                                          host.network_fd());
     ASSERT_TRUE(started.ok()) << started.status();
     database_ = *std::move(started);
     int number = 0;

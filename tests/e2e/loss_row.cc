@@ -11,11 +11,13 @@ namespace dslap {
 namespace {
 
 constexpr absl::Duration kLease = absl::Seconds(2);
-// What stopping, killing, tearing down and printing may take beyond the lease, on a machine that
-// does a dozen of these rows at once.
+// From the moment that a side may notice until the server has been rid of the statements, on a
+// machine that does a dozen of these rows at once. With the lease it is well below the lease that
+// dslap has by default, which is to be told apart.
+constexpr absl::Duration kStopping = absl::Seconds(5);
+// What ending, tearing down and printing may take beyond the lease.
 constexpr absl::Duration kMargin = absl::Seconds(15);
 constexpr absl::Duration kPatience = absl::Seconds(30);
-constexpr char kLong[] = "select sleep(3600)";
 constexpr char kAgentPort[] = ":7527";
 
 std::string StateName(LossState state) {
@@ -76,11 +78,14 @@ LossRow::LossRow(const LossCase& what, int number, NetLab* lab, SandboxDatabase*
       controller_host_(lab->AddHost(absl::StrCat("controller of ", what.name()))),
       first_host_(lab->AddHost(absl::StrCat("first of ", what.name()), FirstWire(what.state))),
       second_host_(lab->AddHost(absl::StrCat("second of ", what.name()))),
-      probe_(database->socket()) {}
+      probe_(database->socket()),
+      holder_(database->socket()),
+      wait_(absl::StrCat("select a from ", account_, "_held.t for update")) {}
 
 std::vector<std::string> LossRow::Run() {
   probe_.Value(absl::StrCat("CREATE USER ", account_, "@'%' IDENTIFIED BY ''"));
   probe_.Value(absl::StrCat("GRANT ALL ON ", account_, ".* TO ", account_, "@'%'"));
+  if (!HoldRow()) return {"the row that statements wait for cannot be locked"};
   if (!StartAgents()) return {"an agent does not listen"};
   StartDslap();
   if (!AwaitState()) {
@@ -88,6 +93,7 @@ std::vector<std::string> LossRow::Run() {
                          first_->process().err())};
   }
   Strike();
+  CheckStopping();
   if (what_.victim == LossVictim::kAgent) CheckController();
   CheckAgents();
   CheckServer();
@@ -95,6 +101,18 @@ std::vector<std::string> LossRow::Run() {
   if (what_.victim == LossVictim::kController && !controller_ends()) CheckController();
   CheckNextRun();
   return std::move(problems_);
+}
+
+// The server ends a SLEEP() by itself when its client is gone; a wait for a row it does not. What
+// hangs in one stays until somebody kills it.
+bool LossRow::HoldRow() {
+  const std::string schema = absl::StrCat(account_, "_held");
+  probe_.Value(absl::StrCat("CREATE SCHEMA ", schema));
+  probe_.Value(absl::StrCat("CREATE TABLE ", schema, ".t (a INT PRIMARY KEY) ENGINE=InnoDB"));
+  probe_.Value(absl::StrCat("INSERT INTO ", schema, ".t VALUES (7)"));
+  probe_.Value(absl::StrCat("GRANT ALL ON ", schema, ".* TO ", account_, "@'%'"));
+  holder_.Value("BEGIN");
+  return holder_.Value(wait_) == "7";
 }
 
 bool LossRow::StartAgents() {
@@ -124,20 +142,21 @@ void LossRow::StartDslap() {
                                         absl::StrCat("--create-schema=", account_)};
   switch (what_.state) {
     case LossState::kPreparing:
-      arguments.push_back(absl::StrCat("--init-command=", kLong));
+      arguments.push_back(absl::StrCat("--init-command=", wait_));
       arguments.emplace_back("--query=do 1");
       break;
     case LossState::kReady:
-      arguments.push_back(absl::StrCat("--init-command=select if(user() like '%@",
-                                       second_host_.address(), "', sleep(3600), 0)"));
+      arguments.push_back(absl::StrCat("--init-command=select a from ", account_,
+                                       "_held.t where user() like '%@", second_host_.address(),
+                                       "' for update"));
       arguments.emplace_back("--query=do 1");
       break;
     case LossState::kTearingDown:
       arguments.emplace_back("--query=do 1");
-      arguments.push_back(absl::StrCat("--post-query=", kLong));
+      arguments.push_back(absl::StrCat("--post-query=", wait_));
       break;
     default:
-      arguments.push_back(absl::StrCat("--query=do 1;do 2;", kLong));
+      arguments.push_back(absl::StrCat("--query=do 1;do 2;", wait_));
       arguments.emplace_back("--delimiter=;");
       arguments.emplace_back("--number-of-queries=12");
   }
@@ -149,20 +168,24 @@ std::string LossRow::CountOf(const std::string& condition) const {
                       account_, "' AND ", condition);
 }
 
+std::string LossRow::CountOfWaiting() const {
+  return CountOf(absl::StrCat("info LIKE 'select a from ", account_, "\\\\_held.t %for update'"));
+}
+
 // The connections are seen for some time before: the controller is to know of them.
 bool LossRow::AwaitState() {
   const std::string seasoned = " AND time_ms > 1000";
-  const std::string in_long = absl::StrCat("info = '", kLong, "'");
+  const std::string waiting = CountOfWaiting() + seasoned;
   switch (what_.state) {
     case LossState::kOpening:
       return first_->process().WaitForErrorLine(" started: target", kPatience);
     case LossState::kPreparing:
     case LossState::kRunning:
-      return probe_.WaitFor(CountOf(in_long + seasoned), "4", kPatience);
+      return probe_.WaitFor(waiting, "4", kPatience);
     case LossState::kReady:
-      return probe_.WaitFor(CountOf("info LIKE 'select if(user()%'" + seasoned), "2", kPatience);
+      return probe_.WaitFor(waiting, "2", kPatience);
     case LossState::kTearingDown:
-      return probe_.WaitFor(CountOf(in_long + seasoned), "1", kPatience);
+      return probe_.WaitFor(waiting, "1", kPatience);
   }
   return false;
 }
@@ -244,6 +267,14 @@ void LossRow::ExpectIn(const std::string& text, const std::string& part, const s
   Expect(absl::StrContains(text, part), absl::StrCat("no '", part, "' on ", where, ":\n", text));
 }
 
+// By the lease that was asked for, not by another.
+void LossRow::CheckStopping() {
+  const absl::Duration until_noticed = silent() ? kLease : absl::ZeroDuration();
+  const absl::Time deadline = struck_at_ + until_noticed + kStopping;
+  Expect(probe_.WaitFor(CountOfWaiting(), "0", deadline - absl::Now()),
+         "statements still run on the server");
+}
+
 void LossRow::CheckController() {
   const absl::Time begin = what_.victim == LossVictim::kAgent ? struck_at_ : absl::Now();
   if (!dslap_->WaitForExit(begin + kLease + kMargin - absl::Now())) {
@@ -275,7 +306,13 @@ void LossRow::CheckController() {
   }
   ExpectIn(err, first, "standard error");
   if (all_lost) ExpectIn(err, second, "standard error");
-  if (silent() && !all_lost) ExpectIn(err, "no message from the agent for", "standard error");
+  const bool by_lease = silent() && (!all_lost || what_.fault == LossFault::kCut);
+  if (by_lease) {
+    constexpr char kSilence[] = "no message from the agent for ";
+    Expect(absl::StrContains(err, absl::StrCat(kSilence, "2.")) ||
+               absl::StrContains(err, absl::StrCat(kSilence, "3.")),
+           absl::StrCat("not noticed by the lease: ", err));
+  }
   if (what_.state < LossState::kRunning) return;
   // The figures of a round come at its end: when all agents are lost in it, there are none.
   if (all_lost && what_.state == LossState::kRunning) return;
@@ -286,15 +323,18 @@ void LossRow::CheckController() {
 
 // Those that serve the run and can know that it is over have stopped.
 void LossRow::CheckAgents() {
-  const auto expect_end = [this](AgentProcess& agent) {
+  const auto expect_end = [this](AgentProcess& agent, bool by_lease) {
     Expect(agent.process().WaitForErrorLine(" ended after ",
                                             struck_at_ + kLease + kMargin - absl::Now()),
            absl::StrCat("an agent goes on: ", agent.process().err()));
+    if (by_lease) {
+      ExpectIn(agent.process().err(), "no message from the controller for 2 s", "an agent's log");
+    }
   };
-  expect_end(*second_);
+  expect_end(*second_, silent() && what_.victim == LossVictim::kController);
   const bool first_runs = what_.victim == LossVictim::kController ||
                           what_.fault == LossFault::kCut || what_.fault == LossFault::kReset;
-  if (first_runs) expect_end(*first_);
+  if (first_runs) expect_end(*first_, silent());
 }
 
 void LossRow::CheckServer() {

@@ -39,11 +39,13 @@ class LossRow {
   std::vector<std::string> Run();
 
  private:
+  bool HoldRow();
   bool StartAgents();
   void StartDslap();
   bool AwaitState();
   void Strike();
   void Heal();
+  void CheckStopping();
   void CheckController();
   void CheckAgents();
   void CheckServer();
@@ -56,6 +58,7 @@ class LossRow {
   void ExpectIn(const std::string& text, const std::string& part, const std::string& where);
   SubprocessSpec Dslap(const std::vector<std::string>& arguments) const;
   std::string CountOf(const std::string& condition) const;
+  std::string CountOfWaiting() const;
 
   const LossCase what_;
   const std::string account_;  // and schema
@@ -64,6 +67,8 @@ class LossRow {
   NetHost& first_host_;  // of the agent that runs the scripts, the victim
   NetHost& second_host_;
   SqlProbe probe_;
+  SqlProbe holder_;         // has a row locked that is not the run's
+  const std::string wait_;  // a statement that waits for that row
   std::unique_ptr<AgentProcess> first_;
   std::unique_ptr<AgentProcess> second_;
   std::unique_ptr<Subprocess> dslap_;
