@@ -64,7 +64,7 @@ std::vector<int> SoakExitCodes(SoakFault fault) {
   return {};
 }
 
-bool MayLeaveSchema(SoakFault fault) {
+bool EndsController(SoakFault fault) {
   return fault == SoakFault::kKillController || fault == SoakFault::kInterruptTwice;
 }
 

@@ -33,8 +33,8 @@ inline constexpr int kSoakFaults = 10;
 std::string SoakFaultName(SoakFault fault);
 // What dslap may say after it; the fault may come before the run began and after its end.
 std::vector<int> SoakExitCodes(SoakFault fault);
-// Nobody was there to drop the schema.
-bool MayLeaveSchema(SoakFault fault);
+// The controller ends without tearing down, which is left to an agent.
+bool EndsController(SoakFault fault);
 
 struct SoakRound {
   SoakFault fault = SoakFault::kNone;
