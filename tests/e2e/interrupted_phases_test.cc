@@ -1,12 +1,16 @@
 // A signal to the controller, and one to an agent, in every phase of a run: what runs on the server
 // is killed, what was started is ended, what was made is dropped.
+#include <unistd.h>
+
 #include <csignal>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "controller/exit_code.h"
 #include "gmock/gmock.h"
@@ -31,6 +35,23 @@ std::string Running(const std::string& pattern) {
                       pattern, "' AND info NOT LIKE '%processlist%'");
 }
 
+// A command that hooks hang in, which no other test has: `number` and this process.
+std::string HangingCommand(int number) { return absl::StrCat("sleep ", number, ".", getpid()); }
+
+// The processes that are at `command`, one line each.
+std::string ProcessesAt(const std::string& command) {
+  return RunProcess({.argv = {"pgrep", "-fx", command}}, kFewSeconds).out;
+}
+
+bool WaitForProcessAt(const std::string& command) {
+  // Each look starts a program, which takes its time: no pause is needed between them.
+  const absl::Time deadline = absl::Now() + kFewSeconds;
+  while (ProcessesAt(command).empty()) {
+    if (absl::Now() > deadline) return false;
+  }
+  return true;
+}
+
 // How a run is held in a phase: it hangs in statements like this, or in a command.
 struct Phase {
   const char* name;
@@ -46,7 +67,11 @@ const Phase kPhases[] = {
      "create table t%",
      "1",
      "set-up"},
-    {"Hook", {"--pre-system=sleep 611; true", "--query=select 1"}, "", "", "--pre-system"},
+    {"Hook",
+     {absl::StrCat("--pre-system=", HangingCommand(611), "; true"), "--query=select 1"},
+     "",
+     "",
+     "--pre-system"},
     {"PreQuery",
      {"--pre-query=select sleep(611)", "--query=select 1"},
      "select sleep(611)",
@@ -73,16 +98,12 @@ bool WaitUntilHeld(const Phase& phase) {
   if (*phase.hangs_in != '\0') {
     return Sandbox().WaitForValue(Running(phase.hangs_in), phase.clients, kFewSeconds);
   }
-  const absl::Time deadline = absl::Now() + kFewSeconds;
-  while (RunProcess({.argv = {"pgrep", "-fx", "sleep 611"}}, kFewSeconds).exit_code != 0) {
-    if (absl::Now() > deadline) return false;
-  }
-  return true;
+  return WaitForProcessAt(HangingCommand(611));
 }
 
 void ExpectNothingRuns() {
   EXPECT_TRUE(Sandbox().WaitForValue(Running("%sleep(611)%"), "0", absl::ZeroDuration()));
-  EXPECT_EQ(RunProcess({.argv = {"pgrep", "-fx", "sleep 611"}}, kFewSeconds).out, "");
+  EXPECT_EQ(ProcessesAt(HangingCommand(611)), "");
   ExpectNothingLeft();
 }
 
@@ -127,26 +148,31 @@ TEST(InterruptTest, WhileAnAgentDoesNotAnswer) {
   ASSERT_EQ(agents.size(), 1u);
   const StoppedProcess stopped(agents[0]->process().pid());
   Subprocess dslap(DslapSpec(WithAgents(agents, {"--query=select 1", "-vv"})));
-  ASSERT_TRUE(dslap.WaitForOutput("Parsing", kFewSeconds) || true);
+  ASSERT_TRUE(dslap.WaitForOutput("Parsing", kFewSeconds)) << dslap.err();
   const absl::Time begin = absl::Now();
   dslap.Signal(SIGINT);
   const ProcessResult result = WaitForEnd(dslap);
   EXPECT_EQ(result.exit_code, static_cast<int>(ExitCode::kInterrupted)) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("dslap: interrupted during the asking of the agents\n"));
   EXPECT_LT(absl::Now() - begin, absl::Seconds(3)) << "the agent has 5 s to answer";
 }
 
 TEST(InterruptTest, TwiceAbortsAtOnceWhereverItHangs) {
-  Subprocess dslap(DslapSpec({"--create=create table t (a int)", "--create-schema=e2e_load",
-                              "--post-system=trap '' TERM; sleep 613", "--query=select 1"}));
-  const absl::Time deadline = absl::Now() + kFewSeconds;
-  while (RunProcess({.argv = {"pgrep", "-fx", "sleep 613"}}, kFewSeconds).exit_code != 0) {
-    ASSERT_LT(absl::Now(), deadline) << dslap.err();
-  }
+  const std::string stubborn = HangingCommand(613);
+  Subprocess dslap(
+      DslapSpec({"--create=create table t (a int)", "--create-schema=e2e_load",
+                 absl::StrCat("--post-system=trap '' TERM; ", stubborn), "--query=select 1"}));
+  ASSERT_TRUE(WaitForProcessAt(stubborn)) << dslap.err();
   dslap.Signal(SIGHUP);
   ASSERT_TRUE(dslap.WaitForError("once more", kFewSeconds)) << dslap.err();
   dslap.Signal(SIGINT);
   const ProcessResult result = WaitForEnd(dslap);
   EXPECT_EQ(result.exit_code, static_cast<int>(ExitCode::kInterrupted)) << result.err;
+  for (const std::string& line : Lines(ProcessesAt(stubborn))) {
+    int pid = 0;
+    if (absl::SimpleAtoi(line, &pid)) kill(pid, SIGKILL);
+  }
+  EXPECT_EQ(Sandbox().Schemata(), std::vector<std::string>{"e2e_load"});
   Sandbox().Execute("DROP SCHEMA IF EXISTS e2e_load");
   EXPECT_TRUE(Sandbox().WaitForConnections(0, kFewSeconds));
 }
