@@ -41,6 +41,7 @@ struct SoakRound {
   absl::Duration when;  // after the start of dslap
   size_t agent = 0;     // the one that is struck
   int clients = 0;
+  int statements = 60;  // of each client, in each of two rounds of the run
   bool event_loops = false;
   bool reconnect = false;
 };

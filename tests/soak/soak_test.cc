@@ -69,7 +69,7 @@ class SoakTest : public ::testing::Test {
         "--query=do sleep(0.01); select * from t; update t set a = a + 1",
         "--delimiter=;",
         absl::StrCat("--concurrency=", round.clients),
-        absl::StrCat("--number-of-queries=", round.clients * 60),
+        absl::StrCat("--number-of-queries=", round.clients * round.statements),
         "--iterations=2",
         absl::StrCat("--lease=", absl::ToInt64Milliseconds(kLease), "ms"),
         "--heartbeat-interval=200ms",
@@ -224,6 +224,7 @@ class SoakTest : public ::testing::Test {
       SCOPED_TRACE(absl::StrCat("warm-up round ", i + 1));
       SoakRound round;
       round.clients = 60;
+      round.statements = 6;
       round.event_loops = i % 2 == 0;
       RunRound(round);
     }
@@ -263,11 +264,11 @@ class SoakTest : public ::testing::Test {
 TEST_F(SoakTest, NothingIsLeftAfterAnyFault) {
   const auto seed = static_cast<uint64_t>(
       FromEnvironment("DSLAP_SOAK_SEED", static_cast<int64_t>(std::random_device()())));
-  const absl::Time end = absl::Now() + absl::Seconds(FromEnvironment("DSLAP_SOAK_SECONDS", 10));
   std::cout << "DSLAP_SOAK_SEED=" << seed << "\n";
   SoakPlan plan(seed, kAgents);
   int rounds = 0;
   WarmUp();
+  const absl::Time end = absl::Now() + absl::Seconds(FromEnvironment("DSLAP_SOAK_SECONDS", 10));
   while (absl::Now() < end && !HasFailure()) {
     const SoakRound round = plan.Next();
     SCOPED_TRACE(absl::StrCat("seed ", seed, ", round ", ++rounds, ": ", SoakFaultName(round.fault),
