@@ -18,6 +18,11 @@ std::string HexLiteral(const std::string& text) {
 // In the server's data dictionary from the moment that the marker is there.
 std::string MarkerComment(const std::string& run_id) { return absl::StrCat("dslap run ", run_id); }
 
+// Whether it is not known if the server carried out a script whose step ended so.
+bool IsUnclear(const Step& step) {
+  return (step.code == ExitCode::kAgentLost && !step.answered) || AnswerWasLost(step.sql_code);
+}
+
 }  // namespace
 
 // Whoever has made the schema anew since then has marked it with another run.
@@ -111,7 +116,7 @@ Step SchemaKeeper::SetUp(std::vector<std::string> set_up, std::vector<std::strin
     } else if (drop_first_ && !results.empty()) {
       created_ = false;  // dropped: what is there now, if anything is, somebody else has made
     }
-    const bool unclear = created.code == ExitCode::kAgentLost || AnswerWasLost(created.sql_code);
+    const bool unclear = IsUnclear(created);
     maybe_created_ = !created_ && unclear;
     maybe_dropped_ = created_ && unclear;
     if (!created.ok()) return created;
@@ -180,7 +185,7 @@ Step SchemaKeeper::Drop() {
   Step step = scripts_->Run(request, &results);
   // What was reached counts, also when an interrupt ended the step afterwards.
   if (!results.empty()) Forget();
-  maybe_dropped_ = created_ && (step.code == ExitCode::kAgentLost || AnswerWasLost(step.sql_code));
+  maybe_dropped_ = created_ && IsUnclear(step);
   return step;
 }
 

@@ -121,6 +121,7 @@ Step ScriptRunner::RunBatch(const ScriptRequest& request, size_t agent, size_t b
   const bool given_up = waited.code == request.failure_code;
   if (!waited.ok() && (given_up || !request.cleans_up || !done.has_error())) {
     waited.sql_code = done.error().code();
+    waited.answered = true;
     return waited;
   }
   if (!done.has_error()) return Step::Done();

@@ -14,11 +14,12 @@ struct [[nodiscard]] Step {
   ExitCode code = ExitCode::kValid;
   absl::Status status;    // not OK exactly when `code` is not kValid
   uint32_t sql_code = 0;  // of the statement or connect that failed; 0: it was something else
+  bool answered = false;  // a script's agent told how the script ended, whatever ended the step
 
   bool ok() const { return code == ExitCode::kValid; }
 
   static Step Done() { return {}; }
-  static Step Failed(ExitCode code, absl::Status status) { return {code, std::move(status), 0}; }
+  static Step Failed(ExitCode code, absl::Status status) { return {code, std::move(status)}; }
 };
 
 }  // namespace dslap

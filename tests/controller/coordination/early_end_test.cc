@@ -353,6 +353,17 @@ TEST_F(EarlyEndTest, StatementOfSetUpIsKilledWhenAnotherAgentIsLost) {
   EXPECT_EQ(record.tear_down, absl::OkStatus());
 }
 
+// It was not known any more whether there is a schema, though the agent that made it was there.
+TEST_F(EarlyEndTest, LossOfAnotherAgentDuringCreateSchemaLeavesNoDoubt) {
+  agents_[0]->hanging_sql = "CREATE SCHEMA";
+  agents_[0]->on_request = [this](const v1::RunRequest& request) {
+    if (Runs(request, "CREATE SCHEMA `shop`")) agents_[1]->Break(absl::UnavailableError("gone"));
+  };
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kAgentLost);
+  EXPECT_EQ(record.tear_down, absl::OkStatus());
+}
+
 // ---------------------------------------------------------------------------- the server is away
 
 TEST_F(EarlyEndTest, TearDownWaitsForAServerThatComesBack) {
