@@ -122,10 +122,7 @@ Step Coordinator::Preflight(const Plan& plan) {
 
 // What the agents that are there cannot carry of their shares, in the order of the agents.
 std::vector<absl::Status> Coordinator::CapacityProblems(const Plan& plan) const {
-  std::vector<uint64_t> weights = config_.weights;
-  for (size_t i = 0; i < weights.size(); ++i) {
-    if (group_.state(i).absent()) weights[i] = 0;
-  }
+  const std::vector<uint64_t> weights = PresentWeights();
   const std::vector<AgentLoad> loads = LoadsOf(plan, weights, config_.load_engine, config_.target);
   std::vector<absl::Status> of_agents(group_.size());
   for (size_t i = 0; i < group_.size(); ++i) {
@@ -371,13 +368,18 @@ Step Coordinator::OnSurvivors(const std::function<Step()>& attempt) {
   return step;
 }
 
-// Over the agents that are there.
-std::vector<AgentShare> Coordinator::Shares(const CasePlan& case_plan) const {
+// 0 for those that are not there.
+std::vector<uint64_t> Coordinator::PresentWeights() const {
   std::vector<uint64_t> weights = config_.weights;
   for (size_t i = 0; i < weights.size(); ++i) {
     if (group_.state(i).absent()) weights[i] = 0;
   }
-  return ShareOut(case_plan, weights);
+  return weights;
+}
+
+// Over the agents that are there.
+std::vector<AgentShare> Coordinator::Shares(const CasePlan& case_plan) const {
+  return ShareOut(case_plan, PresentWeights());
 }
 
 Step Coordinator::RunQueries(const char* what, const std::vector<std::string>& queries) {

@@ -87,6 +87,7 @@ class Coordinator {
   Step CheckCapacities(const Plan& plan);
   Step CheckServer(const Plan& plan);
   Step LeaveOut(const std::vector<absl::Status>& of_agents);
+  std::vector<uint64_t> PresentWeights() const;
   std::vector<AgentShare> Shares(const CasePlan& case_plan) const;
   Step OpenStreams(const Plan& plan);
   std::vector<absl::Status> WhyNotOpened(bool late) const;

@@ -25,15 +25,19 @@ bool IsUnclear(const Step& step) {
 
 }  // namespace
 
-// Whoever has made the schema anew since then has marked it with another run.
+// Brings a row as long as the schema has the mark of this run: whoever has made it anew since then
+// has marked it with another.
+std::string SchemaKeeper::OursSql() const {
+  return absl::StrCat("SELECT 1 FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = ",
+                      HexLiteral(plan_.name), " AND TABLE_NAME = ", HexLiteral(kMarkerTable),
+                      " AND TABLE_COMMENT = ", HexLiteral(MarkerComment(run_id_)));
+}
+
 v1::LastWill SchemaKeeper::Will() const {
   const std::string quoted = QuoteIdentifier(plan_.name);
   v1::LastWill will;
   will.set_what(absl::StrCat("drop schema ", quoted));
-  will.set_only_if(absl::StrCat(
-      "SELECT 1 FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = ", HexLiteral(plan_.name),
-      " AND TABLE_NAME = ", HexLiteral(kMarkerTable),
-      " AND TABLE_COMMENT = ", HexLiteral(MarkerComment(run_id_))));
+  will.set_only_if(OursSql());
   will.add_statements(absl::StrCat("DROP SCHEMA IF EXISTS ", quoted));
   will.set_delay_ns(kWillDelayNs);
   will.set_statement_timeout_ns(kWillTimeoutNs);
@@ -201,7 +205,7 @@ Step SchemaKeeper::IsOurs(bool* ours) {
   request.what = absl::StrCat("look for the mark of this run in ", name());
   request.cleans_up = true;
   request.return_rows = true;
-  request.statements = {Will().only_if()};
+  request.statements = {OursSql()};
   std::vector<v1::ScriptResult> results;
   Step step = scripts_->Run(request, &results);
   *ours = !results.empty() && results.front().rows_size() > 0;

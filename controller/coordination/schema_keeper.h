@@ -59,6 +59,7 @@ class SchemaKeeper {
   Step LookAgain();
   Step IsOurs(bool* ours);
   void Forget();
+  std::string OursSql() const;
   v1::LastWill Will() const;
   Step Exists(const std::string& table_schema, const std::string& table, bool* exists);
 

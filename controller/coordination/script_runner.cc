@@ -181,7 +181,7 @@ int64_t ScriptRunner::Stop(size_t agent, int64_t patience_ns) {
 }
 
 Step ScriptRunner::SqlFailure(const ScriptRequest& request, size_t agent, size_t begin,
-                              const v1::ScriptDone& done) {
+                              const v1::ScriptDone& done) const {
   std::string where = absl::StrCat(request.what, ": ");
   switch (done.failed_stage()) {
     case v1::SCRIPT_STAGE_CONNECT:
@@ -201,11 +201,11 @@ Step ScriptRunner::SqlFailure(const ScriptRequest& request, size_t agent, size_t
       }
     }
   }
-  last_error_ = FromProto(done.error());
+  const SqlError error = FromProto(done.error());
   return {request.failure_code,
           absl::FailedPreconditionError(
-              absl::StrCat(AgentPrefix(*group_, agent), where, ": ", last_error_.ToString())),
-          last_error_.code};
+              absl::StrCat(AgentPrefix(*group_, agent), where, ": ", error.ToString())),
+          error.code};
 }
 
 }  // namespace dslap

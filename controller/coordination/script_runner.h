@@ -50,10 +50,6 @@ class ScriptRunner {
 
   // For every statement from now on; see RunScript. 0: none.
   void set_statement_timeout_ns(int64_t timeout_ns) { statement_timeout_ns_ = timeout_ns; }
-  int64_t statement_timeout_ns() const { return statement_timeout_ns_; }
-
-  // Of the last script that failed by SQL.
-  const SqlError& last_error() const { return last_error_; }
 
   // When a statement still runs by then, it is killed and the script has failed, whatever it is
   // for.
@@ -74,7 +70,7 @@ class ScriptRunner {
   // Has the agent kill what runs; by when it must have answered, or it counts as lost.
   int64_t Stop(size_t agent, int64_t patience_ns);
   Step SqlFailure(const ScriptRequest& request, size_t agent, size_t begin,
-                  const v1::ScriptDone& done);
+                  const v1::ScriptDone& done) const;
 
   AgentGroup* group_;
   std::string target_;
@@ -82,7 +78,6 @@ class ScriptRunner {
   int64_t statement_timeout_ns_ = 0;
   int64_t give_up_at_ns_ = AgentGroup::kForever;
   uint64_t next_script_ = 1;
-  SqlError last_error_;
 };
 
 // The failure of a step because agents were lost, an interrupt came or the time was up, as an
