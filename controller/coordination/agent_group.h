@@ -72,6 +72,11 @@ struct LeaseTimes {
 // kTimeUp: of the run (--deadline); kDeadline: of this wait.
 enum class WaitEnd { kDone, kAgentLost, kInterrupted, kTimeUp, kDeadline };
 
+// The run was told to end: an interrupt, or its time is up.
+constexpr bool IsEarlyEnd(WaitEnd end) {
+  return end == WaitEnd::kInterrupted || end == WaitEnd::kTimeUp;
+}
+
 // Used by one thread; only Interrupt() and Wake() are thread-safe.
 class AgentGroup {
  public:

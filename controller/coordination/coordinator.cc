@@ -110,7 +110,7 @@ Step Coordinator::Preflight(const Plan& plan) {
               [&](const std::function<bool()>& all_answered, int64_t deadline_ns) {
                 end = group_.Await(all_answered, deadline_ns);
               }});
-  if (end == WaitEnd::kInterrupted || end == WaitEnd::kTimeUp) {
+  if (IsEarlyEnd(end)) {
     return StepFromWait(group_, end, "the asking of the agents");
   }
   for (size_t i = 0; i < answers.size(); ++i) {
@@ -209,7 +209,7 @@ Step Coordinator::OpenStreams(const Plan& plan) {
         },
         deadline_ns);
     if (end == WaitEnd::kDone) return Step::Done();
-    if (end == WaitEnd::kInterrupted || end == WaitEnd::kTimeUp) {
+    if (IsEarlyEnd(end)) {
       return StepFromWait(group_, end, "the opening of the run");
     }
     // Nothing was measured and nothing touched yet: missing, rather than lost.

@@ -149,8 +149,7 @@ Step RoundRunner::StopAfter(WaitEnd end, const std::string& what, RoundRecord* r
   Step step = StepFromWait(*group_, end, what);
   group_->AcknowledgeLosses();
   group_->AcknowledgeEarlyEnd();
-  const bool drain = end == WaitEnd::kInterrupted || end == WaitEnd::kTimeUp;
-  StopAndCollect(drain ? kDrainNs : 0, record);
+  StopAndCollect(IsEarlyEnd(end) ? kDrainNs : 0, record);
   // Others may have been lost meanwhile: each is named.
   return end == WaitEnd::kAgentLost ? StepFromWait(*group_, end, what) : step;
 }

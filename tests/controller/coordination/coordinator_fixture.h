@@ -59,6 +59,23 @@ class RecordingNarrator final : public Narrator {
   std::vector<std::string> warnings;
 };
 
+// One case of 4 clients in a schema of its own, "shop".
+inline Plan ShopPlan(uint64_t iterations, uint64_t statements) {
+  Plan plan;
+  plan.schema.name = "shop";
+  plan.schema.create = true;
+  plan.schema.drop = true;
+  plan.iterations = iterations;
+  plan.queries = {{"SELECT 1", false}};
+  plan.create = {"CREATE TABLE t1 (a INT)"};
+  CasePlan case_plan;
+  case_plan.clients = 4;
+  case_plan.statements = statements;
+  case_plan.last_of_engine = true;
+  plan.cases = {case_plan};
+  return plan;
+}
+
 // Three agents, one case, two rounds, 4 clients and 7 statements, a schema of its own.
 class CoordinatorTest : public testing::Test {
  protected:
@@ -68,17 +85,6 @@ class CoordinatorTest : public testing::Test {
       agents_.push_back(link.get());
       links_.push_back(std::move(link));
     }
-    plan_.schema.name = "shop";
-    plan_.schema.create = true;
-    plan_.schema.drop = true;
-    plan_.iterations = 2;
-    plan_.queries = {{"SELECT 1", false}};
-    CasePlan case_plan;
-    case_plan.clients = 4;
-    case_plan.statements = 7;
-    case_plan.last_of_engine = true;
-    plan_.create = {"CREATE TABLE t1 (a INT)"};
-    plan_.cases = {case_plan};
   }
 
   RunRecord Run() {
@@ -99,7 +105,7 @@ class CoordinatorTest : public testing::Test {
   std::vector<std::string> events_;
   RecordingCases cases_{&events_};
   RecordingNarrator narrator_;
-  Plan plan_;
+  Plan plan_ = ShopPlan(/*iterations=*/2, /*statements=*/7);
   std::unique_ptr<Coordinator> coordinator_;
 };
 

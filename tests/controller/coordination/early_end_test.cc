@@ -12,6 +12,7 @@
 
 #include "absl/strings/match.h"
 #include "controller/coordination/coordinator.h"
+#include "tests/controller/coordination/coordinator_fixture.h"
 #include "tests/fakes/fake_agent_link.h"
 #include "tests/fakes/fake_clock.h"
 #include "tests/fakes/fake_launcher.h"
@@ -52,17 +53,6 @@ class EarlyEndTest : public testing::Test {
       agents_.push_back(link.get());
       links_.push_back(std::move(link));
     }
-    plan_.schema.name = "shop";
-    plan_.schema.create = true;
-    plan_.schema.drop = true;
-    plan_.iterations = 1;
-    plan_.queries = {{"SELECT 1", false}};
-    plan_.create = {"CREATE TABLE t1 (a INT)"};
-    CasePlan case_plan;
-    case_plan.clients = 4;
-    case_plan.statements = 8;
-    case_plan.last_of_engine = true;
-    plan_.cases = {case_plan};
   }
 
   RunRecord Run() {
@@ -99,7 +89,7 @@ class EarlyEndTest : public testing::Test {
   CoordinatorConfig config_;
   Silent silent_;
   FakeLauncher launcher_{&clock_};
-  Plan plan_;
+  Plan plan_ = ShopPlan(/*iterations=*/1, /*statements=*/8);
   std::unique_ptr<Coordinator> coordinator_;
 };
 
