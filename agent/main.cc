@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "agent/agent_options.h"
 #include "agent/service/agent_server.h"
+#include "agent/service/grpc_log.h"
 #include "agent/service/host_info.h"
 #include "common/log.h"
 #include "common/shutdown_signal.h"
@@ -33,8 +34,7 @@ int Serve(const AgentOptions& options) {
     if (times > 1) _exit(EXIT_FAILURE);
     stop.Notify();
   });
-  // What fails is said once, by us; set the variable to see gRPC's own view.
-  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  GrpcLog::Install();
   RaiseOpenFilesLimit();
   const absl::Status secured = CheckLinkSecurity(options, absl::ToUnixSeconds(absl::Now()));
   if (!secured.ok()) return Fail(secured, 2);

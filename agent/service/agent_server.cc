@@ -1,19 +1,28 @@
 #include "agent/service/agent_server.h"
 
 #include <grpcpp/channel.h>
+#include <grpcpp/resource_quota.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 #include <grpcpp/support/channel_arguments.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "agent/service/agent_service.h"
+#include "agent/service/connection_gate.h"
+#include "agent/service/grpc_log.h"
+#include "agent/service/host_info.h"
 #include "agent/service/listen_address.h"
 #include "agent/service/production_environment.h"
+#include "agent/service/refusal_log.h"
 #include "agent/service/ticker.h"
+#include "common/status_util.h"
 
 namespace dslap {
 namespace {
@@ -27,16 +36,44 @@ constexpr absl::Duration kLastWords = absl::Seconds(1);
 constexpr int kKeepaliveTimeMs = 60'000;
 constexpr int kKeepaliveTimeoutMs = 20'000;
 
+// TLS and the first words of HTTP/2. A caller that is slow with all else is ended by the gate.
+constexpr int kHandshakeTimeoutMs = 10'000;
+
+// Connections without a run take two descriptors each, which are missing for clients.
+constexpr uint64_t kDescriptorsPerUnused = 16;
+
 void Configure(grpc::ServerBuilder* builder) {
   builder->SetMaxReceiveMessageSize(AgentServer::kMaxMessageBytes);
   builder->SetMaxSendMessageSize(AgentServer::kMaxMessageBytes);
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveTimeMs);
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
-  // gRPC's default lets two agents share a port, each getting some of the connections.
-  builder->AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder->AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeTimeoutMs);
+  builder->AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, AgentServer::kMaxCallsPerConnection);
+  grpc::ResourceQuota quota("dslap-agent");
+  quota.Resize(AgentServer::kMaxBufferedBytes);
+  builder->SetResourceQuota(quota);
+}
+
+using Acceptor = grpc::experimental::ExternalConnectionAcceptor;
+
+// `acceptor` as what a gate hands connections to.
+std::function<void(int)> HandOver(std::shared_ptr<Acceptor> acceptor, int listening_fd) {
+  return [acceptor = std::move(acceptor), listening_fd](int fd) {
+    Acceptor::NewConnectionParameters connection;
+    connection.listener_fd = listening_fd;
+    connection.fd = fd;
+    acceptor->HandleNewConnection(&connection);
+  };
 }
 
 }  // namespace
+
+ConnectionLimits AgentServer::DefaultConnectionLimits() {
+  ConnectionLimits limits;
+  limits.most_unused = static_cast<size_t>(
+      std::min<uint64_t>(limits.most_unused, OpenFilesLimit() / kDescriptorsPerUnused));
+  return limits;
+}
 
 AgentServer::AgentServer() = default;
 
@@ -44,6 +81,7 @@ AgentServer::~AgentServer() {
   if (server_ == nullptr) return;
   Drain(absl::InfiniteDuration());
   // A stream may have come after the last look at them.
+  gate_->Close();
   server_.reset();
   service_->AwaitStreamsEnd(absl::InfiniteDuration());
 }
@@ -60,6 +98,8 @@ bool AgentServer::Drain(absl::Duration patience) {
   if (!service_->AwaitRunEnd(patience)) return false;
   // The shutdown cuts streams: they get time to say why they end, if somebody listens.
   service_->AwaitStreamsEnd(kLastWords);
+  // Before the server: gRPC would leave open what it is handed afterwards.
+  gate_->Close();
   server_->Shutdown(std::chrono::system_clock::now());
   return true;
 }
@@ -67,26 +107,39 @@ bool AgentServer::Drain(absl::Duration patience) {
 absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(AgentServer::Options options) {
   FillInProduction(&options.environment);
 
+  ListeningSocket listening{options.listening_fd, PortOf(options.listening_fd)};
+  if (listening.fd < 0 && !options.listen_address.empty()) {
+    ASSIGN_OR_RETURN(listening, ListenOn(options.listen_address));
+  }
+  Clock* const clock = options.environment.clock;
   std::unique_ptr<AgentServer> made(new AgentServer());
+  made->refusals_ = std::make_unique<RefusalLog>(clock);
+  made->gate_ = std::make_unique<ConnectionGate>(
+      options.connection_limits, clock, made->refusals_.get(),
+      options.tls.used() ? GrpcLog::TakeTlsError : ConnectionGate::TakeTlsError());
   made->service_ = std::make_unique<AgentService>(
       std::move(options.environment),
-      AgentService::Access{options.tls.certificate, options.token_file});
+      AgentService::Access{options.tls.certificate, options.token_file}, made->gate_.get(),
+      made->refusals_.get());
   grpc::ServerBuilder builder;
   Configure(&builder);
   builder.RegisterService(made->service_.get());
-  if (!options.listen_address.empty()) {
-    builder.AddListeningPort(
-        options.listen_address,
-        options.tls.used() ? MakeServerCredentials(options.tls) : grpc::InsecureServerCredentials(),
-        &made->port_);
+  std::shared_ptr<Acceptor> acceptor;
+  if (listening.fd >= 0) {
+    acceptor = builder.experimental().AddExternalConnectionAcceptor(
+        grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
+        options.tls.used() ? MakeServerCredentials(options.tls)
+                           : grpc::InsecureServerCredentials());
   }
   made->server_ = builder.BuildAndStart();
   if (made->server_ == nullptr) {
-    return ExplainListenFailure(options.listen_address);
+    if (listening.fd >= 0) close(listening.fd);
+    return absl::InternalError("gRPC does not start: GRPC_VERBOSITY=ERROR shows why");
   }
-  if (made->port_ != 0) {
-    const size_t colon = options.listen_address.rfind(':');
-    made->address_ = absl::StrCat(options.listen_address.substr(0, colon), ":", made->port_);
+  if (acceptor != nullptr) {
+    made->port_ = listening.port;
+    made->address_ = AddressOf(listening.fd);
+    made->gate_->Open(listening.fd, HandOver(std::move(acceptor), listening.fd));
   }
   made->ticker_ =
       std::make_unique<Ticker>(kTick, [service = made->service_.get()] { service->Tick(); });

@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "agent/service/connection_book.h"
 #include "agent/session/session_environment.h"
 #include "common/link_security.h"
 
@@ -26,6 +27,8 @@ class Server;
 namespace dslap {
 
 class AgentService;
+class ConnectionGate;
+class RefusalLog;
 class Ticker;
 
 // Thread-safe. Serves from construction on; the destructor drains, however
@@ -34,15 +37,26 @@ class AgentServer {
  public:
   // Largest message taken or sent; larger statement lists come in pieces.
   static constexpr int kMaxMessageBytes = 64 << 20;
+  // Calls at a time over one connection; more wait at the caller's.
+  static constexpr int kMaxCallsPerConnection = 32;
+  // What callers' messages may take while they come in, all together.
+  static constexpr size_t kMaxBufferedBytes = size_t{512} << 20;
 
   struct Options {
     // Numeric "127.0.0.1:7527" or "[::1]:0" (port 0 picks a free one); empty: in-process only.
     std::string listen_address;
+    // A socket that listens already (from whoever supervises this program), to be taken over in the
+    // place of `listen_address`; -1: none.
+    int listening_fd = -1;
+    ConnectionLimits connection_limits = DefaultConnectionLimits();
     LinkTls tls;             // unused: plain text. Its files were checked: CheckLinkTls()
     std::string token_file;  // empty: who got as far as this is let in
     // Parts that are left empty are the production ones.
     SessionEnvironment environment;
   };
+
+  // What this process's limit of descriptors allows.
+  static ConnectionLimits DefaultConnectionLimits();
 
   ~AgentServer();
   AgentServer(const AgentServer&) = delete;
@@ -64,6 +78,8 @@ class AgentServer {
   friend absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(Options options);
   AgentServer();
 
+  std::unique_ptr<RefusalLog> refusals_;
+  std::unique_ptr<ConnectionGate> gate_;
   std::unique_ptr<AgentService> service_;
   std::unique_ptr<Ticker> ticker_;
   std::unique_ptr<grpc::Server> server_;

@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "agent/service/held_slot.h"
 #include "agent/service/host_info.h"
 #include "agent/service/run_reactor.h"
 #include "common/certificate.h"
 #include "common/grpc_status.h"
 #include "common/link_security.h"
+#include "common/status_util.h"
 #include "common/version.h"
 
 namespace dslap {
@@ -22,21 +24,37 @@ class RefusedStream final : public grpc::ServerBidiReactor<v1::RunRequest, v1::R
   void OnDone() override { delete this; }
 };
 
+// A session together with the slot as it has it.
+struct SlottedSession {
+  SlottedSession(const SessionEnvironment& environment, SessionSlot* slot, ConnectionGate* gate,
+                 RefusalLog* refusals, std::string peer, ResponseSink* sink)
+      : held(slot, gate, refusals, std::move(peer)), session(environment, &held, sink) {}
+
+  HeldSlot held;
+  Session session;
+};
+
 }  // namespace
 
-AgentService::AgentService(SessionEnvironment environment, Access access)
+AgentService::AgentService(SessionEnvironment environment, Access access, ConnectionGate* gate,
+                           RefusalLog* refusals)
     : environment_(std::move(environment)),
       certificate_(std::move(access.certificate)),
-      guard_(std::move(access.token_file), environment_.clock),
+      gate_(gate),
+      refusals_(refusals),
+      guard_(std::move(access.token_file), refusals),
       slot_(environment_.clock) {}
 
 absl::Status AgentService::LetIn(const grpc::CallbackServerContext& context) {
   const auto& metadata = context.client_metadata();
   const auto token = metadata.find(kTokenMetadata);
-  return guard_.Check(context.peer(),
-                      token == metadata.end()
-                          ? absl::string_view()
-                          : absl::string_view(token->second.data(), token->second.size()));
+  const std::string peer = context.peer();
+  RETURN_IF_ERROR(
+      guard_.Check(peer, token == metadata.end()
+                             ? absl::string_view()
+                             : absl::string_view(token->second.data(), token->second.size())));
+  gate_->Called(peer);
+  return absl::OkStatus();
 }
 
 grpc::ServerUnaryReactor* AgentService::GetInfo(grpc::CallbackServerContext* context,
@@ -83,11 +101,12 @@ grpc::ServerBidiReactor<v1::RunRequest, v1::RunResponse>* AgentService::Run(
     absl::MutexLock lock(&mu_);
     ++streams_;
   }
-  return new RunReactor([this](ResponseSink* sink) { return MakeSession(sink); },
-                        [this] {
-                          absl::MutexLock lock(&mu_);
-                          --streams_;
-                        });
+  return new RunReactor(
+      [this, peer = context->peer()](ResponseSink* sink) { return MakeSession(peer, sink); },
+      [this] {
+        absl::MutexLock lock(&mu_);
+        --streams_;
+      });
 }
 
 void AgentService::Tick() {
@@ -121,8 +140,10 @@ void AgentService::AwaitStreamsEnd(absl::Duration patience) {
   SteadyClock::Get()->AwaitFor(&mu_, absl::Condition(this, &AgentService::NoStreams), patience);
 }
 
-std::shared_ptr<Session> AgentService::MakeSession(ResponseSink* sink) {
-  auto session = std::make_shared<Session>(environment_, &slot_, sink);
+std::shared_ptr<Session> AgentService::MakeSession(std::string peer, ResponseSink* sink) {
+  const auto slotted = std::make_shared<SlottedSession>(environment_, &slot_, gate_, refusals_,
+                                                        std::move(peer), sink);
+  std::shared_ptr<Session> session(slotted, &slotted->session);
   absl::MutexLock lock(&mu_);
   sessions_.erase(std::remove_if(sessions_.begin(), sessions_.end(),
                                  [](const auto& each) { return each.expired(); }),

@@ -14,6 +14,8 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "agent/service/caller_guard.h"
+#include "agent/service/connection_gate.h"
+#include "agent/service/refusal_log.h"
 #include "agent/service/session_slot.h"
 #include "agent/session/session.h"
 #include "agent/session/session_environment.h"
@@ -22,14 +24,15 @@
 namespace dslap {
 
 // Thread-safe. The server that it is registered with must be gone before the service, and
-// AwaitStreamsEnd() must have returned.
+// AwaitStreamsEnd() must have returned. What it is given must outlive it.
 class AgentService final : public v1::Agent::CallbackService {
  public:
   struct Access {
     std::string certificate;  // path; empty: no TLS. GetInfo says when it expires
     std::string token_file;   // empty: everybody is let in
   };
-  AgentService(SessionEnvironment environment, Access access);
+  AgentService(SessionEnvironment environment, Access access, ConnectionGate* gate,
+               RefusalLog* refusals);
 
   grpc::ServerUnaryReactor* GetInfo(grpc::CallbackServerContext* context,
                                     const v1::GetInfoRequest* request,
@@ -50,7 +53,8 @@ class AgentService final : public v1::Agent::CallbackService {
   void AwaitStreamsEnd(absl::Duration patience) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  std::shared_ptr<Session> MakeSession(ResponseSink* sink) ABSL_LOCKS_EXCLUDED(mu_);
+  std::shared_ptr<Session> MakeSession(std::string peer, ResponseSink* sink)
+      ABSL_LOCKS_EXCLUDED(mu_);
   std::vector<std::shared_ptr<Session>> Sessions() ABSL_LOCKS_EXCLUDED(mu_);
   void AbortSessions() ABSL_LOCKS_EXCLUDED(mu_);
   bool NoStreams() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return streams_ == 0; }
@@ -59,6 +63,8 @@ class AgentService final : public v1::Agent::CallbackService {
 
   const SessionEnvironment environment_;
   const std::string certificate_;
+  ConnectionGate* const gate_;
+  RefusalLog* const refusals_;
   CallerGuard guard_;
   SessionSlot slot_;
   absl::Mutex mu_;

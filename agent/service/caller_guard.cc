@@ -26,26 +26,26 @@ bool SameToken(absl::string_view given, const std::string& wanted) {
 
 }  // namespace
 
-CallerGuard::CallerGuard(std::string token_file, Clock* clock)
-    : token_file_(std::move(token_file)), clock_(clock) {}
+CallerGuard::CallerGuard(std::string token_file, RefusalLog* refusals)
+    : token_file_(std::move(token_file)), refusals_(refusals) {}
 
 absl::Status CallerGuard::Check(absl::string_view peer, absl::string_view authorization) {
   if (token_file_.empty()) return absl::OkStatus();
   absl::MutexLock lock(&mu_);
   Reload();
   if (token_.empty()) {
-    LogRefusal(peer, "this agent's own token cannot be read");
+    refusals_->Refused(Refusal::kToken, peer, "this agent's own token cannot be read");
     return absl::UnauthenticatedError("this agent cannot read its token: see its log");
   }
   if (authorization.empty()) {
-    LogRefusal(peer, "it gave no token");
+    refusals_->Refused(Refusal::kToken, peer, "it gave no token");
     return absl::UnauthenticatedError("this agent wants a token: give --token-file");
   }
   if (absl::ConsumePrefix(&authorization, kTokenScheme) &&
       SameToken(authorization, token_.Reveal())) {
     return absl::OkStatus();
   }
-  LogRefusal(peer, "its token is wrong");
+  refusals_->Refused(Refusal::kToken, peer, "its token is wrong");
   return absl::UnauthenticatedError(
       "this agent does not know the token: it must be the one in the agent's own --token-file");
 }
@@ -68,18 +68,6 @@ void CallerGuard::Reload() {
     LogWarning(absl::StrCat("--token-file: ", token.status().message(),
                             token_.empty() ? "" : ": the token of before goes on counting"));
   }
-}
-
-void CallerGuard::LogRefusal(absl::string_view peer, absl::string_view why) {
-  const int64_t now_ns = clock_->NowNs();
-  if (now_ns < next_log_ns_) {
-    ++unlogged_;
-    return;
-  }
-  LogWarning(absl::StrCat("refused ", peer, ": ", why,
-                          unlogged_ == 0 ? "" : absl::StrCat(" (", unlogged_, " more since)")));
-  unlogged_ = 0;
-  next_log_ns_ = now_ns + kLogIntervalNs;
 }
 
 }  // namespace dslap

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "common/clock.h"
+#include "agent/service/refusal_log.h"
 #include "common/secret.h"
 
 namespace dslap {
@@ -20,13 +20,10 @@ namespace dslap {
 // Thread-safe.
 class CallerGuard {
  public:
-  // How often at most refusals are logged: whoever knocks again and again must not fill the log.
-  static constexpr int64_t kLogIntervalNs = 10'000'000'000;
-
   // `token_file` empty: everybody is let in. The file is looked at again at every call, so that a
-  // new token counts at once; while it cannot be read the last one goes on counting. `clock` must
-  // outlive the guard.
-  CallerGuard(std::string token_file, Clock* clock);
+  // new token counts at once; while it cannot be read the last one goes on counting. `refusals`
+  // must outlive the guard.
+  CallerGuard(std::string token_file, RefusalLog* refusals);
 
   // OK, or UNAUTHENTICATED. `authorization`: what came under kTokenMetadata, empty when nothing
   // did. Takes the same time for every wrong token of a length.
@@ -42,15 +39,12 @@ class CallerGuard {
     friend bool operator==(const FileState&, const FileState&) = default;
   };
   void Reload() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void LogRefusal(absl::string_view peer, absl::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const std::string token_file_;
-  Clock* const clock_;
+  RefusalLog* const refusals_;
   absl::Mutex mu_;
   FileState seen_ ABSL_GUARDED_BY(mu_);
   Secret token_ ABSL_GUARDED_BY(mu_);
-  int64_t next_log_ns_ ABSL_GUARDED_BY(mu_) = 0;
-  uint64_t unlogged_ ABSL_GUARDED_BY(mu_) = 0;
 };
 
 }  // namespace dslap

@@ -23,7 +23,7 @@ uint32_t UsableCores() {
   return std::thread::hardware_concurrency();
 }
 
-rlimit OpenFilesLimit() {
+rlimit FilesLimit() {
   rlimit limit{};
   return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit : rlimit{};
 }
@@ -46,7 +46,7 @@ HostInfo ReadHostInfo() {
   info.cores = UsableCores();
   info.memory_bytes =
       static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  const rlimit files = OpenFilesLimit();
+  const rlimit files = FilesLimit();
   info.max_open_files = files.rlim_cur;
   info.max_open_files_hard = files.rlim_max;
   info.open_files = OpenFiles();
@@ -56,12 +56,14 @@ HostInfo ReadHostInfo() {
   return info;
 }
 
+uint64_t OpenFilesLimit() { return FilesLimit().rlim_cur; }
+
 uint64_t RaiseOpenFilesLimit() {
-  const rlimit before = OpenFilesLimit();
+  const rlimit before = FilesLimit();
   if (before.rlim_cur >= before.rlim_max) return before.rlim_cur;
   const rlimit raised{before.rlim_max, before.rlim_max};
   setrlimit(RLIMIT_NOFILE, &raised);
-  const rlimit now = OpenFilesLimit();
+  const rlimit now = FilesLimit();
   if (now.rlim_cur != before.rlim_cur) {
     LogInfo(absl::StrCat("raised the limit of open files from ", before.rlim_cur, " to ",
                          now.rlim_cur, ", the hard limit"));

@@ -25,6 +25,9 @@ struct HostInfo {
 // Thread-safe; reads the system anew at every call.
 HostInfo ReadHostInfo();
 
+// The soft RLIMIT_NOFILE.
+uint64_t OpenFilesLimit();
+
 // Raises the soft RLIMIT_NOFILE to the hard limit: every client needs a descriptor. Logs it when it
 // did. Returns the limit that holds afterwards.
 uint64_t RaiseOpenFilesLimit();

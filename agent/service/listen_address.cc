@@ -100,25 +100,46 @@ absl::StatusOr<ListenAddress> ResolveListenAddress(absl::string_view text) {
   return address;
 }
 
-absl::Status ExplainListenFailure(const std::string& numeric) {
+absl::StatusOr<ListeningSocket> ListenOn(const std::string& numeric) {
   const std::string context = absl::StrCat("listen on ", numeric);
   const absl::StatusOr<HostAndPort> where = Split(numeric);
   if (!where.ok()) return Annotate(where.status(), context);
   const absl::StatusOr<AddressList> list = LookUp(*where);
   if (!list.ok()) return Annotate(list.status(), context);
   const addrinfo& address = **list;
-  const int fd = socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int fd = socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return ErrnoToStatus(errno, context);
-  // As gRPC does: a port whose old connections are in TIME_WAIT is not in use.
   const int on = 1;
+  const int off = 0;
+  // A port whose old connections are in TIME_WAIT is not in use.
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  absl::Status status = absl::InternalError(
-      absl::StrCat(context, ": refused for a moment, but the address is free now: try again"));
-  if (bind(fd, address.ai_addr, address.ai_addrlen) != 0 || listen(fd, 1) != 0) {
-    status = ErrnoToStatus(errno, context);
+  if (address.ai_family == AF_INET6) {
+    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
   }
-  close(fd);
-  return status;
+  if (bind(fd, address.ai_addr, address.ai_addrlen) != 0 || listen(fd, SOMAXCONN) != 0) {
+    absl::Status status = ErrnoToStatus(errno, context);
+    close(fd);
+    return status;
+  }
+  return ListeningSocket{fd, PortOf(fd)};
+}
+
+int PortOf(int listening_fd) {
+  const std::string address = AddressOf(listening_fd);
+  int port = 0;
+  if (!absl::SimpleAtoi(address.substr(address.rfind(':') + 1), &port)) return 0;
+  return port;
+}
+
+std::string AddressOf(int listening_fd) {
+  sockaddr_storage address{};
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  addrinfo info{};
+  info.ai_addrlen = sizeof(address);
+  info.ai_addr = generic;
+  if (getsockname(listening_fd, generic, &info.ai_addrlen) != 0) return "";
+  info.ai_family = address.ss_family;
+  return NumericText(info).value_or("");
 }
 
 }  // namespace dslap

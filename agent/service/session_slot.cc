@@ -1,6 +1,7 @@
 #include "agent/service/session_slot.h"
 
 #include "absl/strings/str_cat.h"
+#include "common/log.h"
 
 namespace dslap {
 
@@ -26,6 +27,8 @@ void SessionSlot::AnnounceEnd() {
   absl::MutexLock lock(&mu_);
   if (state_ == State::kHeld) state_ = State::kEnding;
 }
+
+void SessionSlot::TurnedAway(const std::string& line) { LogInfo(line); }
 
 void SessionSlot::Release() {
   absl::MutexLock lock(&mu_);

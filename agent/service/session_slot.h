@@ -41,6 +41,7 @@ class SessionSlot final : public SessionHost {
 
   absl::Status Claim(const std::string& run_id, const std::string& controller) override;
   void AnnounceEnd() override;
+  void TurnedAway(const std::string& line) override;
   void Release() override;
 
   // From now on every Claim() is refused with UNAVAILABLE, those that wait included.

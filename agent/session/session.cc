@@ -229,8 +229,12 @@ void Session::BeginEnd(const absl::Status& status) {
 }
 
 void Session::FinishNow() {
-  LogInfo(claimed_ ? log_.EndLine(*end_, environment_.clock->NowNs()) : log_.RefusedLine(*end_));
-  if (claimed_) host_->Release();
+  if (claimed_) {
+    LogInfo(log_.EndLine(*end_, environment_.clock->NowNs()));
+    host_->Release();
+  } else {
+    host_->TurnedAway(log_.RefusedLine(*end_));
+  }
   if (end_->ok()) {
     v1::RunResponse response;
     response.mutable_closed();

@@ -21,6 +21,9 @@ class SessionHost {
   // The claimed run is ending: a newcomer may wait for it.
   virtual void AnnounceEnd() = 0;
 
+  // A run that never got the agent has ended; `line` says whose it was and why, for the log.
+  virtual void TurnedAway(const std::string& line) = 0;
+
   // Gives the agent back. Only after a successful Claim(), once.
   virtual void Release() = 0;
 };

@@ -29,16 +29,17 @@ class CallerGuardTest : public testing::Test {
 
   LinkCertificates files_;
   FakeClock clock_;
+  RefusalLog refusals_{&clock_};
 };
 
 TEST_F(CallerGuardTest, WithoutATokenFileEverybodyIsLetIn) {
-  CallerGuard guard("", &clock_);
+  CallerGuard guard("", &refusals_);
   EXPECT_EQ(guard.Check(kPeer, ""), absl::OkStatus());
   EXPECT_EQ(guard.Check(kPeer, "Bearer whatever"), absl::OkStatus());
 }
 
 TEST_F(CallerGuardTest, OnlyTheTokenIsLetIn) {
-  CallerGuard guard(WriteToken(kToken), &clock_);
+  CallerGuard guard(WriteToken(kToken), &refusals_);
   EXPECT_EQ(guard.Check(kPeer, "Bearer 0123456789abcdef"), absl::OkStatus());
   EXPECT_EQ(guard.Check(kPeer, ""),
             absl::UnauthenticatedError("this agent wants a token: give --token-file"));
@@ -50,7 +51,7 @@ TEST_F(CallerGuardTest, OnlyTheTokenIsLetIn) {
 }
 
 TEST_F(CallerGuardTest, NewTokenCountsAtOnceAndTheOldOneNoMore) {
-  CallerGuard guard(WriteToken(kToken), &clock_);
+  CallerGuard guard(WriteToken(kToken), &refusals_);
   EXPECT_EQ(guard.Check(kPeer, "Bearer 0123456789abcdef"), absl::OkStatus());
   WriteToken("a-longer-token-0123456789");
   EXPECT_EQ(guard.Check(kPeer, "Bearer 0123456789abcdef"), WrongToken());
@@ -59,7 +60,7 @@ TEST_F(CallerGuardTest, NewTokenCountsAtOnceAndTheOldOneNoMore) {
 
 TEST_F(CallerGuardTest, FileThatBreaksLeavesTheLastToken) {
   const std::string path = WriteToken(kToken);
-  CallerGuard guard(path, &clock_);
+  CallerGuard guard(path, &refusals_);
   EXPECT_EQ(guard.Check(kPeer, "Bearer 0123456789abcdef"), absl::OkStatus());
   testing::internal::CaptureStderr();
   WriteToken("short");
@@ -71,13 +72,13 @@ TEST_F(CallerGuardTest, FileThatBreaksLeavesTheLastToken) {
 }
 
 TEST_F(CallerGuardTest, AgentWithoutAReadableTokenLetsNobodyIn) {
-  CallerGuard guard("/no/such/token", &clock_);
+  CallerGuard guard("/no/such/token", &refusals_);
   EXPECT_EQ(guard.Check(kPeer, "Bearer "),
             absl::UnauthenticatedError("this agent cannot read its token: see its log"));
 }
 
 TEST_F(CallerGuardTest, WhoKnocksAgainAndAgainIsLoggedOnce) {
-  CallerGuard guard(WriteToken(kToken), &clock_);
+  CallerGuard guard(WriteToken(kToken), &refusals_);
   testing::internal::CaptureStderr();
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(guard.Check(kPeer, "Bearer guess"), WrongToken());
   const std::string first = testing::internal::GetCapturedStderr();
@@ -85,7 +86,7 @@ TEST_F(CallerGuardTest, WhoKnocksAgainAndAgainIsLoggedOnce) {
   EXPECT_EQ(first.find("refused"), first.rfind("refused"));
   EXPECT_THAT(first, Not(HasSubstr("guess")));
   testing::internal::CaptureStderr();
-  clock_.Advance(absl::Nanoseconds(CallerGuard::kLogIntervalNs));
+  clock_.Advance(absl::Nanoseconds(RefusalLog::kIntervalNs));
   EXPECT_EQ(guard.Check(kPeer, "Bearer guess"), WrongToken());
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("its token is wrong (999 more since)\n"));

@@ -42,6 +42,10 @@ class FakeHost final : public SessionHost {
     absl::MutexLock lock(&mu_);
     ++released_;
   }
+  void TurnedAway(const std::string& line) override {
+    absl::MutexLock lock(&mu_);
+    turned_away_.push_back(line);
+  }
 
   void Answer(absl::Status answer) {
     absl::MutexLock lock(&mu_);
@@ -63,12 +67,17 @@ class FakeHost final : public SessionHost {
     absl::MutexLock lock(&mu_);
     return released_;
   }
+  std::vector<std::string> turned_away() const {
+    absl::MutexLock lock(&mu_);
+    return turned_away_;
+  }
 
  private:
   mutable absl::Mutex mu_;
   absl::Status answer_;
   bool hold_ = false;
   std::vector<std::string> claims_;
+  std::vector<std::string> turned_away_;
   int announced_ = 0;
   int released_ = 0;
 };
@@ -587,6 +596,8 @@ TEST_F(SessionTest, BusyAgentEndsTheStreamWithItsReason) {
   host_.Answer(absl::ResourceExhaustedError("agent is busy with run r0"));
   session_->Receive(OpenRequest("r1"));
   EXPECT_EQ(sink_.AwaitFinish(), absl::ResourceExhaustedError("agent is busy with run r0"));
+  EXPECT_THAT(host_.turned_away(), testing::ElementsAre(testing::HasSubstr(
+                                       " refused: RESOURCE_EXHAUSTED: agent is busy with run r0")));
   EXPECT_TRUE(targets_.empty());
 }
 
