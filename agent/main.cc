@@ -11,13 +11,16 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "agent/agent_options.h"
+#include "agent/options/agent_option_checks.h"
+#include "agent/options/agent_option_text.h"
+#include "agent/options/parse_agent_options.h"
 #include "agent/service/agent_server.h"
 #include "agent/service/grpc_log.h"
 #include "agent/service/host_info.h"
 #include "common/log.h"
 #include "common/shutdown_signal.h"
 #include "common/standard_streams.h"
+#include "common/status_util.h"
 #include "common/version.h"
 
 namespace dslap {
@@ -28,6 +31,22 @@ int Fail(const absl::Status& status, int exit_code) {
   return exit_code;
 }
 
+int64_t NowUnix() { return absl::ToUnixSeconds(absl::Now()); }
+
+int Print(const std::string& text) { return std::fputs(text.c_str(), stdout) < 0 ? 1 : 0; }
+
+// Says all that is wrong.
+int CheckConfig(const ParsedAgentOptions& parsed) {
+  std::vector<absl::Status> errors = parsed.errors;
+  for (absl::Status& error : FindConfigErrors(parsed.options, NowUnix())) {
+    errors.push_back(std::move(error));
+  }
+  for (const absl::Status& error : errors) Fail(error, 2);
+  if (!errors.empty()) return 2;
+  return Print(absl::StrCat("ok: would listen on ", AddressToListenOn(parsed.options).value(),
+                            DescribeLinkSecurity(parsed.options), "\n"));
+}
+
 int Serve(const AgentOptions& options) {
   absl::Notification stop;
   const ShutdownSignal signals([&stop](int times, int /*signal*/) {
@@ -36,7 +55,7 @@ int Serve(const AgentOptions& options) {
   });
   GrpcLog::Install();
   RaiseOpenFilesLimit();
-  const absl::Status secured = CheckLinkSecurity(options, absl::ToUnixSeconds(absl::Now()));
+  const absl::Status secured = CheckLinkSecurity(options, NowUnix());
   if (!secured.ok()) return Fail(secured, 2);
   const absl::StatusOr<std::string> address = AddressToListenOn(options);
   if (!address.ok()) return Fail(address.status(), 2);
@@ -61,11 +80,15 @@ int Serve(const AgentOptions& options) {
 
 int main(int argc, char** argv) {
   dslap::OpenMissingStandardStreams();
-  const auto options = dslap::ParseAgentOptions(std::vector<std::string>(argv + 1, argv + argc));
-  if (!options.ok()) return dslap::Fail(options.status(), 2);
-  if (options->help) return std::fputs(dslap::AgentHelpText().c_str(), stdout) < 0 ? 1 : 0;
-  if (options->version) {
-    return std::printf("dslap-agent %s\n", dslap::BuildVersion().c_str()) < 0 ? 1 : 0;
+  const dslap::ParsedAgentOptions parsed =
+      dslap::ReadAgentOptions(std::vector<std::string>(argv + 1, argv + argc), dslap::ReadFile);
+  const dslap::AgentOptions& options = parsed.options;
+  if (options.check_config) return dslap::CheckConfig(parsed);
+  if (!parsed.errors.empty()) return dslap::Fail(parsed.errors.front(), 2);
+  if (options.help) return dslap::Print(dslap::AgentHelpText());
+  if (options.version) {
+    return dslap::Print(absl::StrCat("dslap-agent ", dslap::BuildVersion(), "\n"));
   }
-  return dslap::Serve(*options);
+  if (options.print_config) return dslap::Print(dslap::AgentConfigText(options));
+  return dslap::Serve(options);
 }

@@ -2,9 +2,12 @@
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,6 +59,65 @@ TEST(AgentMainTest, WrongCommandLineIsOneLineAndExitCode2) {
             "an agent can make it load any database: give --tls-cert, --tls-key and --tls-ca "
             "(deploy/make-certs.sh makes them), listen on loopback (127.0.0.1), or say --insecure "
             "in a network you trust\n");
+}
+
+// A configuration file, there for one test.
+class ConfFile {
+ public:
+  explicit ConfFile(const std::string& text)
+      : path_(absl::StrCat(testing::TempDir(), "agent_main_test.", getpid(), ".conf")) {
+    std::ofstream(path_) << text;
+  }
+  ~ConfFile() { std::filesystem::remove(path_); }
+  ConfFile(const ConfFile&) = delete;
+  ConfFile& operator=(const ConfFile&) = delete;
+  const std::string& path() const { return path_; }
+  std::string Argument() const { return absl::StrCat("--config=", path_); }
+
+ private:
+  const std::string path_;
+};
+
+TEST(AgentMainTest, WrongConfigurationIsOneLineAndExitCode2) {
+  const ConfFile conf("# mine\nlistn = 127.0.0.1:0\ninsecure = no\n");
+  const ProcessResult result = RunAgent({conf.Argument()});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, absl::StrCat("dslap-agent: ", conf.path(),
+                                     ":2: unknown option 'listn': see dslap-agent --help\n"));
+}
+
+TEST(AgentMainTest, CheckedConfigurationNamesAllThatIsWrong) {
+  const ConfFile conf("listn = 127.0.0.1:0\nlisten = 0.0.0.0:7527\ntls-cert = /no/cert\n");
+  const ProcessResult result = RunAgent({conf.Argument(), "--check-config", "--token-file=/no/t"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err,
+            absl::StrCat("dslap-agent: ", conf.path(),
+                         ":1: unknown option 'listn': see dslap-agent --help\n"
+                         "dslap-agent: --tls-cert (",
+                         conf.path(),
+                         ":3) without --tls-key: give both\n"
+                         "dslap-agent: --token-file: read /no/t: No such file or directory\n"));
+}
+
+TEST(AgentMainTest, CheckedConfigurationIsFineBesideTheAgentThatUsesIt) {
+  AgentProcess agent;
+  ASSERT_TRUE(agent.WaitUntilListening());
+  const ConfFile conf(absl::StrCat("listen = ", agent.address(), "\n"));
+  const ProcessResult result = RunAgent({conf.Argument(), "--check-config"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, absl::StrCat("ok: would listen on ", agent.address(), "\n"));
+  EXPECT_EQ(result.err, "");
+}
+
+TEST(AgentMainTest, ConfigurationIsPrintedWithWhereItComesFrom) {
+  const ConfFile conf("listen = 0.0.0.0:7527\n");
+  const ProcessResult result = RunAgent({conf.Argument(), "--insecure", "--print-config"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, testing::ContainsRegex(
+                              absl::StrCat("listen = 0.0.0.0:7527 +# ", conf.path(), ":1\n")));
+  EXPECT_THAT(result.out, testing::ContainsRegex("\ninsecure +# command line\n"));
+  EXPECT_THAT(result.out, testing::ContainsRegex("\n# tls-ca = +# default\n"));
 }
 
 TEST(AgentMainTest, AddressInUseIsOneLineAndExitCode1) {

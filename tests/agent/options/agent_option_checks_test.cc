@@ -1,57 +1,15 @@
-#include "agent/agent_options.h"
+#include "agent/options/agent_option_checks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace dslap {
 namespace {
 
-TEST(AgentOptionsTest, Defaults) {
-  const absl::StatusOr<AgentOptions> options = ParseAgentOptions({});
-  ASSERT_TRUE(options.ok());
-  EXPECT_EQ(options->listen, "127.0.0.1:7527");
-  EXPECT_FALSE(options->insecure);
-  EXPECT_FALSE(options->help);
-  EXPECT_FALSE(options->version);
-}
-
-TEST(AgentOptionsTest, EveryOption) {
-  const absl::StatusOr<AgentOptions> options =
-      ParseAgentOptions({"--listen=[::1]:0", "--insecure", "--help", "--version"});
-  ASSERT_TRUE(options.ok());
-  EXPECT_EQ(options->listen, "[::1]:0");
-  EXPECT_TRUE(options->insecure);
-  EXPECT_TRUE(options->help);
-  EXPECT_TRUE(options->version);
-}
-
-TEST(AgentOptionsTest, LastListenCounts) {
-  EXPECT_EQ(ParseAgentOptions({"--listen=a:1", "--listen=b:2"})->listen, "b:2");
-}
-
-TEST(AgentOptionsTest, WhatIsNotUnderstoodIsNamed) {
-  const std::vector<std::pair<std::string, std::string>> cases = {
-      {"--port=1", "unknown option '--port=1': see dslap-agent --help"},
-      {"--listening=1", "unknown option '--listening=1': see dslap-agent --help"},
-      {"-h", "unknown option '-h': see dslap-agent --help"},
-      {"", "unexpected argument '': see dslap-agent --help"},
-      {"7527", "unexpected argument '7527': see dslap-agent --help"},
-      {"--listen", "--listen needs a value: --listen=HOST:PORT"},
-      {"--tls-ca=", "--tls-ca needs a value: --tls-ca=FILE"},
-      {"--insecure=no", "'--insecure=no': --insecure takes no value"},
-      {"--help=x", "'--help=x': --help takes no value"},
-      {"--version=", "'--version=': --version takes no value"},
-  };
-  for (const auto& [argument, message] : cases) {
-    EXPECT_EQ(ParseAgentOptions({argument}).status(), absl::InvalidArgumentError(message));
-  }
-}
-
-TEST(AgentOptionsTest, LoopbackNeedsNoPermission) {
+TEST(AgentOptionChecksTest, LoopbackNeedsNoPermission) {
   AgentOptions options;
   EXPECT_EQ(AddressToListenOn(options).value(), "127.0.0.1:7527");
   options.listen = "127.8.9.10:1";
@@ -62,7 +20,7 @@ TEST(AgentOptionsTest, LoopbackNeedsNoPermission) {
   EXPECT_EQ(AddressToListenOn(options).value(), "[::1]:7527");
 }
 
-TEST(AgentOptionsTest, OtherAddressesNeedInsecure) {
+TEST(AgentOptionChecksTest, OtherAddressesNeedInsecure) {
   for (const std::string address : {"0.0.0.0:7527", "10.1.2.3:7527", "[::]:7527", "[fd00::1]:1"}) {
     AgentOptions options;
     options.listen = address;
@@ -78,7 +36,7 @@ TEST(AgentOptionsTest, OtherAddressesNeedInsecure) {
   }
 }
 
-TEST(AgentOptionsTest, OtherAddressesAreFineWithTlsAndACheckOfWhoCalls) {
+TEST(AgentOptionChecksTest, OtherAddressesAreFineWithTlsAndACheckOfWhoCalls) {
   AgentOptions options;
   options.listen = "10.1.2.3:7527";
   options.tls = {.certificate = "agent.pem", .key = "agent.key"};
@@ -94,7 +52,7 @@ TEST(AgentOptionsTest, OtherAddressesAreFineWithTlsAndACheckOfWhoCalls) {
   EXPECT_EQ(AddressToListenOn(options).value(), "10.1.2.3:7527");
 }
 
-TEST(AgentOptionsTest, TokenDoesNotTravelInPlainText) {
+TEST(AgentOptionChecksTest, TokenDoesNotTravelInPlainText) {
   AgentOptions options;
   options.token_file = "token";
   EXPECT_EQ(AddressToListenOn(options).value(), "127.0.0.1:7527");
@@ -106,24 +64,27 @@ TEST(AgentOptionsTest, TokenDoesNotTravelInPlainText) {
                 "--tls-cert and --tls-key"));
 }
 
-TEST(AgentOptionsTest, HalfAPairOfFilesIsRefused) {
-  const auto check = [](const std::vector<std::string>& arguments) {
-    return CheckLinkSecurity(ParseAgentOptions(arguments).value(), 0);
+TEST(AgentOptionChecksTest, HalfAPairOfFilesIsRefused) {
+  const auto check = [](const LinkTls& tls, const std::string& token_file = "") {
+    AgentOptions options;
+    options.tls = tls;
+    options.token_file = token_file;
+    return CheckLinkSecurity(options, 0);
   };
-  EXPECT_EQ(check({"--tls-cert=a"}),
+  EXPECT_EQ(check({.certificate = "a"}),
             absl::InvalidArgumentError("--tls-cert without --tls-key: give both"));
-  EXPECT_EQ(check({"--tls-key=a"}),
+  EXPECT_EQ(check({.key = "a"}),
             absl::InvalidArgumentError("--tls-key without --tls-cert: give both"));
-  EXPECT_EQ(check({"--tls-ca=a"}),
+  EXPECT_EQ(check({.ca = "a"}),
             absl::InvalidArgumentError("--tls-ca without --tls-cert: give both"));
-  EXPECT_EQ(check({"--tls-cert=/no/a", "--tls-key=/no/b"}),
+  EXPECT_EQ(check({.certificate = "/no/a", .key = "/no/b"}),
             absl::NotFoundError("TLS: read /no/a: No such file or directory"));
-  EXPECT_EQ(check({"--token-file=/no/t"}),
+  EXPECT_EQ(check({}, "/no/t"),
             absl::NotFoundError("--token-file: read /no/t: No such file or directory"));
   EXPECT_EQ(check({}), absl::OkStatus());
 }
 
-TEST(AgentOptionsTest, LogSaysHowTheLinkIsSecured) {
+TEST(AgentOptionChecksTest, LogSaysHowTheLinkIsSecured) {
   AgentOptions options;
   EXPECT_EQ(DescribeLinkSecurity(options), "");
   options.token_file = "token";
@@ -134,7 +95,7 @@ TEST(AgentOptionsTest, LogSaysHowTheLinkIsSecured) {
   EXPECT_EQ(DescribeLinkSecurity(options), " (TLS with client certificates, token)");
 }
 
-TEST(AgentOptionsTest, MalformedAddressNamesTheOption) {
+TEST(AgentOptionChecksTest, MalformedAddressNamesTheOption) {
   AgentOptions options;
   options.listen = "localhost";
   EXPECT_EQ(AddressToListenOn(options).status(),
@@ -143,12 +104,27 @@ TEST(AgentOptionsTest, MalformedAddressNamesTheOption) {
                 "0 to 65535, such as 127.0.0.1:7527 or [::1]:7527"));
 }
 
-TEST(AgentOptionsTest, HelpNamesEveryOption) {
-  for (const std::string option :
-       {"--listen=HOST:PORT", "--tls-ca=FILE", "--tls-cert=FILE", "--tls-key=FILE",
-        "--token-file=FILE", "--insecure", "--help", "--version"}) {
-    EXPECT_THAT(AgentHelpText(), testing::HasSubstr("\n  " + option));
-  }
+TEST(AgentOptionChecksTest, WhatTheFileSaysIsNamedWithItsLine) {
+  AgentOptions options;
+  options.listen = "10.1.2.3:7527";
+  options.tls.key = "agent.key";
+  options.token_file = "/no/token";
+  options.places = {{"listen", "/etc/dslap/agent.conf:2"},
+                    {"tls-key", "/etc/dslap/agent.conf:3"},
+                    {"token-file", std::string(kCommandLinePlace)}};
+  EXPECT_THAT(FindConfigErrors(options, 0),
+              testing::ElementsAre(
+                  absl::InvalidArgumentError(
+                      "--tls-key (/etc/dslap/agent.conf:3) without --tls-cert: give both"),
+                  absl::NotFoundError("--token-file: read /no/token: No such file or directory")));
+  options.token_file = "";
+  options.listen = "localhost";
+  EXPECT_THAT(
+      FindConfigErrors(options, 0),
+      testing::Contains(absl::InvalidArgumentError(
+          "--listen (/etc/dslap/agent.conf:2): 'localhost' is no address to listen on: give "
+          "HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:7527 or [::1]:7527")));
+  EXPECT_THAT(FindConfigErrors(AgentOptions(), 0), testing::IsEmpty());
 }
 
 }  // namespace

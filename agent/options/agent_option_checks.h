@@ -1,9 +1,9 @@
-// The command line of dslap-agent.
+// What can be said of dslap-agent's options only by looking around on the host: files, certificates
+// and addresses.
 //
-//   ASSIGN_OR_RETURN(const AgentOptions options, ParseAgentOptions({"--listen=127.0.0.1:0"}));
 //   RETURN_IF_ERROR(CheckLinkSecurity(options, now_unix));
-#ifndef DSLAP_AGENT_AGENT_OPTIONS_H_
-#define DSLAP_AGENT_AGENT_OPTIONS_H_
+#ifndef DSLAP_AGENT_OPTIONS_AGENT_OPTION_CHECKS_H_
+#define DSLAP_AGENT_OPTIONS_AGENT_OPTION_CHECKS_H_
 
 #include <cstdint>
 #include <string>
@@ -11,22 +11,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "common/link_security.h"
+#include "agent/options/agent_options.h"
 
 namespace dslap {
-
-struct AgentOptions {
-  std::string listen = "127.0.0.1:7527";  // HOST:PORT as given; may be a name
-  LinkTls tls;                            // unused: plain text
-  std::string token_file;                 // empty: whoever TLS lets in is let in
-  bool insecure = false;
-  bool help = false;
-  bool version = false;
-};
-
-// `arguments` without the program's name. INVALID_ARGUMENT, in one line, for what is unknown or
-// malformed. Looks nothing up.
-absl::StatusOr<AgentOptions> ParseAgentOptions(const std::vector<std::string>& arguments);
 
 // Whether the files for TLS and the token are complete and can be used at `now_unix` (seconds since
 // 1970). The error names the option and the file.
@@ -37,10 +24,11 @@ absl::Status CheckLinkSecurity(const AgentOptions& options, int64_t now_unix);
 // check of who calls (certificate or token) nor --insecure was given.
 absl::StatusOr<std::string> AddressToListenOn(const AgentOptions& options);
 
+// All that the two above find wrong, not only the first.
+std::vector<absl::Status> FindConfigErrors(const AgentOptions& options, int64_t now_unix);
+
 // For the log: " (TLS with client certificates, token)"; empty in plain text without a token.
 std::string DescribeLinkSecurity(const AgentOptions& options);
-
-std::string AgentHelpText();
 
 // For the log of an agent that was started with --insecure.
 inline constexpr char kInsecureWarning[] =
@@ -50,4 +38,4 @@ inline constexpr char kInsecureWarning[] =
 
 }  // namespace dslap
 
-#endif  // DSLAP_AGENT_AGENT_OPTIONS_H_
+#endif  // DSLAP_AGENT_OPTIONS_AGENT_OPTION_CHECKS_H_

@@ -1,0 +1,47 @@
+// What dslap-agent was told, by its command line and its configuration file.
+//
+//   ASSIGN_OR_RETURN(const AgentOptions options, ParseAgentOptions(arguments, ReadFile));
+#ifndef DSLAP_AGENT_OPTIONS_AGENT_OPTIONS_H_
+#define DSLAP_AGENT_OPTIONS_AGENT_OPTIONS_H_
+
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "common/link_security.h"
+
+namespace dslap {
+
+inline constexpr absl::string_view kCommandLinePlace = "command line";
+
+// The values at first are the defaults.
+struct AgentOptions {
+  std::string config;                     // path; empty: no file
+  std::string listen = "127.0.0.1:7527";  // HOST:PORT as given; may be a name
+  LinkTls tls;                            // unused: plain text
+  std::string token_file;                 // empty: whoever TLS lets in is let in
+  bool insecure = false;
+  bool check_config = false;
+  bool print_config = false;
+  bool help = false;
+  bool version = false;
+
+  // Option -> where its value was said: kCommandLinePlace or "/etc/dslap/agent.conf:7". Those that
+  // have their default are not in it.
+  std::map<std::string, std::string, std::less<>> places;
+};
+
+// How messages call an option: "--listen", and "--listen (/etc/dslap/agent.conf:7)" when the file
+// set it.
+inline std::string ShownOption(const AgentOptions& options, absl::string_view name) {
+  const auto place = options.places.find(name);
+  if (place == options.places.end() || place->second == kCommandLinePlace) {
+    return absl::StrCat("--", name);
+  }
+  return absl::StrCat("--", name, " (", place->second, ")");
+}
+
+}  // namespace dslap
+
+#endif  // DSLAP_AGENT_OPTIONS_AGENT_OPTIONS_H_
