@@ -17,9 +17,11 @@
 #include "agent/service/agent_service.h"
 #include "agent/service/connection_gate.h"
 #include "agent/service/grpc_log.h"
+#include "agent/service/health_service.h"
 #include "agent/service/host_info.h"
 #include "agent/service/listen_address.h"
 #include "agent/service/production_environment.h"
+#include "agent/service/reflection_option.h"
 #include "agent/service/refusal_log.h"
 #include "agent/service/ticker.h"
 #include "common/status_util.h"
@@ -94,10 +96,12 @@ std::shared_ptr<grpc::Channel> AgentServer::InProcessChannel() {
 }
 
 bool AgentServer::Drain(absl::Duration patience) {
+  health_->StopServing();
   service_->Shut();
   if (!service_->AwaitRunEnd(patience)) return false;
   // The shutdown cuts streams: they get time to say why they end, if somebody listens.
   service_->AwaitStreamsEnd(kLastWords);
+  health_->AwaitTold(kLastWords);
   // Before the server: gRPC would leave open what it is handed afterwards.
   gate_->Close();
   server_->Shutdown(std::chrono::system_clock::now());
@@ -111,19 +115,21 @@ absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(AgentServer::Optio
   if (listening.fd < 0 && !options.listen_address.empty()) {
     ASSIGN_OR_RETURN(listening, ListenOn(options.listen_address));
   }
-  Clock* const clock = options.environment.clock;
   std::unique_ptr<AgentServer> made(new AgentServer());
-  made->refusals_ = std::make_unique<RefusalLog>(clock);
+  made->refusals_ = std::make_unique<RefusalLog>(options.environment.clock);
   made->gate_ = std::make_unique<ConnectionGate>(
-      options.connection_limits, clock, made->refusals_.get(),
+      options.connection_limits, SteadyClock::Get(), made->refusals_.get(),
       options.tls.used() ? GrpcLog::TakeTlsError : ConnectionGate::TakeTlsError());
   made->service_ = std::make_unique<AgentService>(
       std::move(options.environment),
       AgentService::Access{options.tls.certificate, options.token_file}, made->gate_.get(),
       made->refusals_.get());
+  made->health_ = std::make_unique<HealthService>(made->gate_.get());
   grpc::ServerBuilder builder;
   Configure(&builder);
+  builder.SetOption(std::make_unique<ReflectionOption>(options.reflection));
   builder.RegisterService(made->service_.get());
+  builder.RegisterService(made->health_.get());
   std::shared_ptr<Acceptor> acceptor;
   if (listening.fd >= 0) {
     acceptor = builder.experimental().AddExternalConnectionAcceptor(

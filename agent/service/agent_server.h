@@ -28,6 +28,7 @@ namespace dslap {
 
 class AgentService;
 class ConnectionGate;
+class HealthService;
 class RefusalLog;
 class Ticker;
 
@@ -49,8 +50,9 @@ class AgentServer {
     // place of `listen_address`; -1: none.
     int listening_fd = -1;
     ConnectionLimits connection_limits = DefaultConnectionLimits();
-    LinkTls tls;             // unused: plain text. Its files were checked: CheckLinkTls()
-    std::string token_file;  // empty: who got as far as this is let in
+    LinkTls tls;              // unused: plain text. Its files were checked: CheckLinkTls()
+    std::string token_file;   // empty: who got as far as this is let in
+    bool reflection = false;  // callers may ask what is served; needs gRPC's library for it linked
     // Parts that are left empty are the production ones.
     SessionEnvironment environment;
   };
@@ -80,6 +82,7 @@ class AgentServer {
 
   std::unique_ptr<RefusalLog> refusals_;
   std::unique_ptr<ConnectionGate> gate_;
+  std::unique_ptr<HealthService> health_;
   std::unique_ptr<AgentService> service_;
   std::unique_ptr<Ticker> ticker_;
   std::unique_ptr<grpc::Server> server_;

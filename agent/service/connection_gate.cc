@@ -258,6 +258,9 @@ void ConnectionGate::Forget(int id) {
     entry = book_.Remove(id);
   }
   const bool spoke = Spoke(id);
+  // By name: closing would not do it as long as gRPC has its own descriptor of the connection, and
+  // this number may soon be another file's.
+  epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, id, nullptr);
   close(id);
   if (!entry.has_value() || entry->called || entry->taken || !spoke) return;
   const std::string tls_error = take_tls_error_ ? take_tls_error_() : "";

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -186,6 +187,22 @@ TEST_F(ConnectionGateTest, WhoCalledOrOnlyLookedIsNotLogged) {
   DropAll();
   AwaitConnections(0);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), IsEmpty());
+}
+
+// Epoll goes on telling of a descriptor that is closed while there is another of the same
+// connection: closing it once more hit whatever file had got its number.
+TEST_F(ConnectionGateTest, DescriptorThatIsUsedAgainIsNotClosed) {
+  Open({});
+  const Caller first(port_);
+  AwaitTaken(1);
+  shutdown(taken_[0], SHUT_RDWR);
+  AwaitConnections(0);
+  std::vector<int> files;
+  for (int i = 0; i < 8; ++i) files.push_back(eventfd(0, EFD_CLOEXEC));
+  // The gate looks at what there is to see once more.
+  const Caller second(port_);
+  AwaitTaken(2);
+  for (const int fd : files) EXPECT_EQ(close(fd), 0) << strerror(errno);
 }
 
 // gRPC's own listener never accepts again after that.
