@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@
 #include "agent/service/agent_server.h"
 #include "agent/service/grpc_log.h"
 #include "agent/service/host_info.h"
+#include "agent/supervision/service_manager.h"
+#include "agent/supervision/service_reporter.h"
 #include "common/log.h"
 #include "common/shutdown_signal.h"
 #include "common/standard_streams.h"
@@ -57,10 +60,14 @@ int Serve(const AgentOptions& options) {
   RaiseOpenFilesLimit();
   const absl::Status secured = CheckLinkSecurity(options, NowUnix());
   if (!secured.ok()) return Fail(secured, 2);
-  const absl::StatusOr<std::string> address = AddressToListenOn(options);
+  const auto passed = TakePassedSocket();
+  if (!passed.ok()) return Fail(passed.status(), 2);
+  const absl::StatusOr<std::string> address =
+      AddressToListenOn(options, *passed ? std::make_optional((*passed)->address) : std::nullopt);
   if (!address.ok()) return Fail(address.status(), 2);
   AgentServer::Options server_options;
   server_options.listen_address = *address;
+  if (passed->has_value()) server_options.listening_fd = (*passed)->fd;
   server_options.tls = options.tls;
   server_options.token_file = options.token_file;
   const auto server = StartAgentServer(std::move(server_options));
@@ -68,8 +75,14 @@ int Serve(const AgentOptions& options) {
   if (options.insecure) LogWarning(kInsecureWarning);
   LogInfo(absl::StrCat("dslap-agent ", BuildVersion(), " listening on ", (*server)->address(),
                        DescribeLinkSecurity(options)));
+  ServiceReporter reporter(
+      {.notify = NotifyServiceManager,
+       .describe = [&] { return (*server)->Activity(); },
+       .check = [&](absl::Duration patience) { return (*server)->CheckAlive(patience); },
+       .watchdog = WatchdogPeriod()});
   stop.WaitForNotification();
   LogInfo("shutting down");
+  reporter.Stopping("ending what goes on");
   if ((*server)->Drain(absl::Seconds(10))) return EXIT_SUCCESS;
   LogError("a run did not end within 10 s: leaving it behind");
   _exit(EXIT_FAILURE);

@@ -56,9 +56,12 @@ std::vector<absl::Status> FindConfigErrors(const AgentOptions& options, int64_t 
   return errors;
 }
 
-absl::StatusOr<std::string> AddressToListenOn(const AgentOptions& options) {
-  absl::StatusOr<ListenAddress> address = ResolveListenAddress(options.listen);
-  const std::string listen = ShownOption(options, "listen");
+absl::StatusOr<std::string> AddressToListenOn(const AgentOptions& options,
+                                              const std::optional<ListenAddress>& passed) {
+  absl::StatusOr<ListenAddress> address =
+      passed.has_value() ? *passed : ResolveListenAddress(options.listen);
+  const std::string listen =
+      passed.has_value() ? "the socket passed on start" : ShownOption(options, "listen");
   if (!address.ok()) return Annotate(address.status(), listen);
   if (address->loopback) return address->numeric;
   if (!options.tls.used() && !options.token_file.empty()) {

@@ -6,12 +6,14 @@
 #define DSLAP_AGENT_OPTIONS_AGENT_OPTION_CHECKS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "agent/options/agent_options.h"
+#include "agent/service/listen_address.h"
 
 namespace dslap {
 
@@ -19,10 +21,12 @@ namespace dslap {
 // 1970). The error names the option and the file.
 absl::Status CheckLinkSecurity(const AgentOptions& options, int64_t now_unix);
 
-// The numeric address to listen on. INVALID_ARGUMENT when it is malformed; NOT_FOUND when the name
+// The numeric address to listen on: that of `passed`, a socket that a service manager made, or that
+// of --listen. INVALID_ARGUMENT when it is malformed; NOT_FOUND when the name
 // is unknown; PERMISSION_DENIED when others than this host could reach it, and neither TLS with a
 // check of who calls (certificate or token) nor --insecure was given.
-absl::StatusOr<std::string> AddressToListenOn(const AgentOptions& options);
+absl::StatusOr<std::string> AddressToListenOn(
+    const AgentOptions& options, const std::optional<ListenAddress>& passed = std::nullopt);
 
 // All that the two above find wrong, not only the first.
 std::vector<absl::Status> FindConfigErrors(const AgentOptions& options, int64_t now_unix);

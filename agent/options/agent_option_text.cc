@@ -23,7 +23,9 @@ An address that other hosts can reach needs --tls-cert and --tls-key, and --tls-
 or else --insecure.
 
 When ready it logs the address. SIGTERM or SIGINT ends it: a run that is going on is ended cleanly
-at both ends first; a second signal ends it at once. Exit codes:
+at both ends first; a second signal ends it at once. Under systemd it says when it is ready, what
+it does, and that it lives (Type=notify, WatchdogSec=); the socket of a .socket unit counts in the
+place of --listen, by the same rules. Exit codes:
 )";
 
 constexpr char kExitCodes[] =

@@ -1,6 +1,7 @@
 #include "agent/service/agent_server.h"
 
 #include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
 #include <grpcpp/resource_quota.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
@@ -14,6 +15,7 @@
 #include <functional>
 #include <utility>
 
+#include "absl/time/clock.h"
 #include "agent/service/agent_service.h"
 #include "agent/service/connection_gate.h"
 #include "agent/service/grpc_log.h"
@@ -24,6 +26,7 @@
 #include "agent/service/reflection_option.h"
 #include "agent/service/refusal_log.h"
 #include "agent/service/ticker.h"
+#include "common/clock.h"
 #include "common/status_util.h"
 
 namespace dslap {
@@ -108,6 +111,28 @@ bool AgentServer::Drain(absl::Duration patience) {
   return true;
 }
 
+std::string AgentServer::Activity() const { return service_->Activity(); }
+
+absl::Status AgentServer::CheckAlive(absl::Duration patience) {
+  if (SteadyClock::Get()->Since(ticked_at_ns_) > patience) {
+    return absl::DeadlineExceededError("the thread that sees to leases is stuck");
+  }
+  if (!gate_->Attended(patience)) {
+    return absl::DeadlineExceededError("the thread that takes connections is stuck");
+  }
+  // Through gRPC's threads and the locks that every call takes.
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(absl::Now() + patience));
+  context.AddMetadata(kTokenMetadata, service_->own_authorization());
+  v1::GetInfoResponse response;
+  const grpc::Status answer =
+      v1::Agent::NewStub(InProcessChannel())->GetInfo(&context, v1::GetInfoRequest(), &response);
+  if (answer.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+    return absl::DeadlineExceededError("a call is not answered");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(AgentServer::Options options) {
   FillInProduction(&options.environment);
 
@@ -147,8 +172,11 @@ absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(AgentServer::Optio
     made->address_ = AddressOf(listening.fd);
     made->gate_->Open(listening.fd, HandOver(std::move(acceptor), listening.fd));
   }
-  made->ticker_ =
-      std::make_unique<Ticker>(kTick, [service = made->service_.get()] { service->Tick(); });
+  made->ticked_at_ns_ = SteadyClock::Get()->NowNs();
+  made->ticker_ = std::make_unique<Ticker>("leases", kTick, [server = made.get()] {
+    server->service_->Tick();
+    server->ticked_at_ns_ = SteadyClock::Get()->NowNs();
+  });
   return made;
 }
 

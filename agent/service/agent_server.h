@@ -10,9 +10,12 @@
 #ifndef DSLAP_AGENT_SERVICE_AGENT_SERVER_H_
 #define DSLAP_AGENT_SERVICE_AGENT_SERVER_H_
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "agent/service/connection_book.h"
@@ -71,6 +74,14 @@ class AgentServer {
   int port() const { return port_; }
   const std::string& address() const { return address_; }
 
+  // What the agent does now, in a line: "idle", or which run it carries out.
+  std::string Activity() const;
+
+  // Whether what a run cannot do without works: the threads that see to leases and take
+  // connections are not late by `patience`, and a call is answered within it. DEADLINE_EXCEEDED
+  // names what does not.
+  absl::Status CheckAlive(absl::Duration patience);
+
   // Refuses new runs, aborts those that are going on (their streams end UNAVAILABLE "agent is
   // shutting down"), and waits for their end, at most `patience`. True: all ended, and nothing is
   // served any more. False: a run is stuck, and the destructor would wait for it. Idempotent.
@@ -84,6 +95,7 @@ class AgentServer {
   std::unique_ptr<ConnectionGate> gate_;
   std::unique_ptr<HealthService> health_;
   std::unique_ptr<AgentService> service_;
+  std::atomic<int64_t> ticked_at_ns_ = 0;
   std::unique_ptr<Ticker> ticker_;
   std::unique_ptr<grpc::Server> server_;
   int port_ = 0;

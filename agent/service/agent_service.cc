@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "agent/service/held_slot.h"
 #include "agent/service/host_info.h"
@@ -118,6 +119,13 @@ void AgentService::Tick() {
   // Streams that came after Shut() and say nothing.
   if (shut) AbortSessions();
   for (const std::shared_ptr<Session>& session : Sessions()) session->Tick();
+}
+
+std::string AgentService::Activity() const {
+  const std::optional<SessionSlot::Holder> holder = slot_.holder();
+  if (!holder.has_value()) return "idle";
+  return absl::StrCat(holder->ending ? "cleaning up after run " : "run ", holder->run_id, " of ",
+                      holder->controller);
 }
 
 void AgentService::Shut() {

@@ -2,7 +2,7 @@
 //
 //   AgentService service(environment);
 //   grpc::ServerBuilder().RegisterService(&service) ...
-//   Ticker ticker(absl::Milliseconds(100), [&] { service.Tick(); });
+//   Ticker ticker("leases", absl::Milliseconds(100), [&] { service.Tick(); });
 #ifndef DSLAP_AGENT_SERVICE_AGENT_SERVICE_H_
 #define DSLAP_AGENT_SERVICE_AGENT_SERVICE_H_
 
@@ -42,6 +42,12 @@ class AgentService final : public v1::Agent::CallbackService {
 
   // Passes the time on to all sessions.
   void Tick() ABSL_LOCKS_EXCLUDED(mu_);
+
+  // What the agent does now, in a line.
+  std::string Activity() const;
+
+  // What lets this process's own calls in: the value of kTokenMetadata.
+  const std::string& own_authorization() const { return guard_.own_authorization(); }
 
   // Refuses new runs and aborts those that are going on, with UNAVAILABLE. Does not wait.
   void Shut() ABSL_LOCKS_EXCLUDED(mu_);

@@ -30,6 +30,9 @@ class CallerGuard {
   absl::Status Check(absl::string_view peer, absl::string_view authorization)
       ABSL_LOCKS_EXCLUDED(mu_);
 
+  // What lets this process's own calls in, whatever the token; known to nobody else.
+  const std::string& own_authorization() const { return own_authorization_; }
+
  private:
   // What tells one state of the file from another.
   struct FileState {
@@ -41,6 +44,7 @@ class CallerGuard {
   void Reload() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const std::string token_file_;
+  const std::string own_authorization_;
   RefusalLog* const refusals_;
   absl::Mutex mu_;
   FileState seen_ ABSL_GUARDED_BY(mu_);

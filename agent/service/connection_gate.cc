@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -22,6 +23,8 @@ namespace {
 // How long nothing is accepted after descriptors ran out.
 constexpr int64_t kPauseNs = 100'000'000;
 constexpr int kAcceptsAtOnce = 64;
+// Its thread is to be seen to live.
+constexpr int kLongestWaitMs = 1000;
 // How long what was sent may go unacknowledged: a peer that was cut off is no peer any more.
 constexpr int kUserTimeoutMs = 20'000;
 
@@ -80,7 +83,11 @@ void ConnectionGate::Open(int listening_fd, std::function<void(int fd)> hand_ove
   wake_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   dslap::Watch(epoll_fd_, wake_fd_, EPOLLIN);
   dslap::Watch(epoll_fd_, listening_fd_, EPOLLIN);
-  thread_ = std::thread([this] { Loop(); });
+  attended_at_ns_ = SteadyClock::Get()->NowNs();
+  thread_ = std::thread([this] {
+    pthread_setname_np(pthread_self(), "gate");
+    Loop();
+  });
 }
 
 void ConnectionGate::Close() {
@@ -88,9 +95,16 @@ void ConnectionGate::Close() {
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = write(wake_fd_, &one, sizeof(one));
   thread_.join();
+  attended_at_ns_ = 0;
   close(listening_fd_);
   close(wake_fd_);
   close(epoll_fd_);
+}
+
+bool ConnectionGate::Attended(absl::Duration patience) const {
+  const int64_t attended_at_ns = attended_at_ns_;
+  return attended_at_ns == 0 ||
+         SteadyClock::Get()->Since(attended_at_ns) <= patience + absl::Milliseconds(kLongestWaitMs);
 }
 
 void ConnectionGate::Called(absl::string_view peer) {
@@ -127,6 +141,7 @@ void ConnectionGate::Loop() {
   std::array<epoll_event, 256> events{};
   for (;;) {
     const int ready = epoll_wait(epoll_fd_, events.data(), events.size(), WaitMs());
+    attended_at_ns_ = SteadyClock::Get()->NowNs();
     bool stop = false;
     bool accept_some = false;
     for (int i = 0; i < ready; ++i) {
@@ -158,9 +173,9 @@ int ConnectionGate::WaitMs() const {
   if (listen_again_ns_.has_value()) {
     until_ns = std::min(until_ns.value_or(*listen_again_ns_), *listen_again_ns_);
   }
-  if (!until_ns.has_value()) return -1;
+  if (!until_ns.has_value()) return kLongestWaitMs;
   const int64_t wait_ns = std::max<int64_t>(*until_ns - clock_->NowNs(), 0);
-  return static_cast<int>(std::min<int64_t>((wait_ns + 999'999) / 1'000'000, 60'000));
+  return static_cast<int>(std::min<int64_t>((wait_ns + 999'999) / 1'000'000, kLongestWaitMs));
 }
 
 void ConnectionGate::Accept() {

@@ -10,6 +10,7 @@
 
 #include <sys/socket.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "agent/service/connection_book.h"
 #include "agent/service/refusal_log.h"
 #include "common/clock.h"
@@ -46,6 +48,10 @@ class ConnectionGate {
   void Open(int listening_fd, std::function<void(int fd)> hand_over);
   // No connection is accepted any more, and none is ended from here. Idempotent.
   void Close();
+
+  // Whether its thread is late by less than `patience` with looking for something to do, which it
+  // does each second at least. True for a gate that is not open.
+  bool Attended(absl::Duration patience) const;
 
   // ConnectionBook's, by the name that gRPC has for the peer.
   void Called(absl::string_view peer) ABSL_LOCKS_EXCLUDED(mu_);
@@ -76,6 +82,7 @@ class ConnectionGate {
   int wake_fd_ = -1;
   int listening_fd_ = -1;
   std::function<void(int fd)> hand_over_;
+  std::atomic<int64_t> attended_at_ns_ = 0;  // 0: it is not open
   std::optional<int64_t> listen_again_ns_;  // the thread's own; set: nothing is accepted until then
   mutable absl::Mutex mu_;
   ConnectionBook book_ ABSL_GUARDED_BY(mu_);

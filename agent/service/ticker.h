@@ -1,12 +1,13 @@
 // Calls a function again and again on a thread of its own.
 //
-//   Ticker ticker(absl::Milliseconds(100), [&] { service.Tick(); });
+//   Ticker ticker("leases", absl::Milliseconds(100), [&] { service.Tick(); });
 #ifndef DSLAP_AGENT_SERVICE_TICKER_H_
 #define DSLAP_AGENT_SERVICE_TICKER_H_
 
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "absl/time/time.h"
@@ -19,7 +20,8 @@ namespace dslap {
 // after booting, goes on ticking.
 class Ticker {
  public:
-  Ticker(absl::Duration interval, std::function<void()> tick);
+  // `name`: the thread's, as top -H shows it; 15 characters at most.
+  Ticker(const std::string& name, absl::Duration interval, std::function<void()> tick);
   ~Ticker();
   Ticker(const Ticker&) = delete;
   Ticker& operator=(const Ticker&) = delete;

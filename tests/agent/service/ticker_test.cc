@@ -14,7 +14,7 @@ namespace {
 TEST(TickerTest, CallsAgainAndAgain) {
   absl::BlockingCounter three(3);
   std::atomic<int> calls = 0;
-  const Ticker ticker(absl::Milliseconds(1), [&] {
+  const Ticker ticker("test", absl::Milliseconds(1), [&] {
     if (++calls <= 3) three.DecrementCount();
   });
   three.Wait();
@@ -25,7 +25,7 @@ TEST(TickerTest, DestructorWaitsForACallAndEndsThem) {
   std::atomic<bool> left = false;
   std::atomic<int> calls = 0;
   {
-    const Ticker ticker(absl::Milliseconds(1), [&] {
+    const Ticker ticker("test", absl::Milliseconds(1), [&] {
       if (++calls > 1) return;
       inside.Notify();
       // Long enough to be caught by the destructor if it does not wait.
