@@ -30,6 +30,10 @@ namespace dslap {
 namespace {
 
 int Fail(const absl::Status& status, int exit_code) {
+  if (LogsToJournal()) {
+    LogError(status.message());
+    return exit_code;
+  }
   std::fprintf(stderr, "dslap-agent: %s\n", absl::StrCat(status.message()).c_str());
   return exit_code;
 }

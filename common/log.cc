@@ -2,8 +2,14 @@
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
 
 namespace dslap {
 namespace {
@@ -12,18 +18,34 @@ spdlog::logger& Logger() {
   // Never destroyed: threads may still log while the program ends.
   static auto* logger = [] {
     auto* made = new spdlog::logger("dslap", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-    made->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
+    made->set_pattern(LogsToJournal() ? "%v" : "%Y-%m-%dT%H:%M:%S.%e%z %l %v");
     made->flush_on(spdlog::level::trace);
     return made;
   }();
   return *logger;
 }
 
+// As syslog(3) numbers the levels.
+absl::string_view JournalPrefix(spdlog::level::level_enum level) {
+  if (level >= spdlog::level::err) return "<3>";
+  return level == spdlog::level::warn ? "<4>" : "<6>";
+}
+
 void Write(spdlog::level::level_enum level, absl::string_view line) {
+  static const bool to_journal = LogsToJournal();
+  std::string prefixed;
+  if (to_journal) line = prefixed = absl::StrCat(JournalPrefix(level), line);
   Logger().log(level, spdlog::string_view_t(line.data(), line.size()));
 }
 
 }  // namespace
+
+bool LogsToJournal() {
+  const char* const journal = std::getenv("JOURNAL_STREAM");
+  struct stat about {};
+  return journal != nullptr && fstat(STDERR_FILENO, &about) == 0 &&
+         absl::StrCat(about.st_dev, ":", about.st_ino) == journal;
+}
 
 void SetLogLevel(LogLevel level) {
   switch (level) {

@@ -1,4 +1,5 @@
-// Log lines of both programs, on stderr, with time and level. Thread-safe.
+// Log lines of both programs, on stderr, with time and level. Thread-safe. Where stderr is the
+// journal, which has the time itself, the level is told as the journal reads it ("<4>").
 //
 // Never hand it a password or a statement's data. The controller logs only with -v or on trouble:
 // what it tells its user goes through the reporters.
@@ -12,6 +13,9 @@
 namespace dslap {
 
 enum class LogLevel { kInfo, kWarning, kError, kOff };
+
+// Whether stderr is the journal of systemd ($JOURNAL_STREAM).
+bool LogsToJournal();
 
 // Lines below `level` are dropped. Default: kInfo.
 void SetLogLevel(LogLevel level);

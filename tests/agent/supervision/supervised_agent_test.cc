@@ -21,6 +21,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr absl::Duration kBound = absl::Seconds(30);
 constexpr absl::Duration kWatchdog = absl::Seconds(2);
@@ -109,6 +110,21 @@ TEST_F(SupervisedAgentTest, NoSignOfLifeWhenNobodyTakesConnections) {
 
 TEST_F(SupervisedAgentTest, NoSignOfLifeWhenNoCallIsAnswered) {
   ExpectNoSignWithout("nexting_thread", "a call is not answered");
+}
+
+// So that "journalctl -p warning" finds what matters.
+TEST_F(SupervisedAgentTest, JournalIsToldTheLevelOfEachLine) {
+  const std::string journal = "JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) ";
+  const std::string agent = absl::StrCat("exec ", DSLAP_BINARY_DIR, "/bin/dslap-agent ");
+  Subprocess insecure(
+      {.argv = {"/bin/sh", "-c", absl::StrCat(journal, agent, "--listen=127.0.0.1:0 --insecure")}});
+  ASSERT_TRUE(insecure.WaitForErrorLine("listening on", kBound));
+  EXPECT_THAT(insecure.err(), StartsWith("<4>--insecure: whoever"));
+  EXPECT_THAT(insecure.err(), HasSubstr("\n<6>dslap-agent "));
+  const ProcessResult wrong = RunProcess(
+      {.argv = {"/bin/sh", "-c", absl::StrCat(journal, agent, "--listen=nowhere")}}, kBound);
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, StartsWith("<3>--listen: 'nowhere' is no address to listen on"));
 }
 
 // It calls itself to see whether it lives, and knows no token to do so with.
