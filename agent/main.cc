@@ -12,12 +12,15 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "agent/metrics/metrics_endpoint.h"
+#include "agent/metrics/run_figures.h"
 #include "agent/options/agent_option_checks.h"
 #include "agent/options/agent_option_text.h"
 #include "agent/options/parse_agent_options.h"
 #include "agent/service/agent_server.h"
 #include "agent/service/grpc_log.h"
 #include "agent/service/host_info.h"
+#include "agent/service/link_reflection.h"
 #include "agent/supervision/service_manager.h"
 #include "agent/supervision/service_reporter.h"
 #include "common/log.h"
@@ -69,13 +72,21 @@ int Serve(const AgentOptions& options) {
   const absl::StatusOr<std::string> address =
       AddressToListenOn(options, *passed ? std::make_optional((*passed)->address) : std::nullopt);
   if (!address.ok()) return Fail(address.status(), 2);
+  const absl::StatusOr<std::string> metrics_address = AddressOfMetrics(options);
+  if (!metrics_address.ok()) return Fail(metrics_address.status(), 2);
+  LinkReflection();
+  RunFigures figures;
   AgentServer::Options server_options;
+  server_options.environment.observer = &figures;
+  server_options.reflection = options.reflection;
   server_options.listen_address = *address;
   if (passed->has_value()) server_options.listening_fd = (*passed)->fd;
   server_options.tls = options.tls;
   server_options.token_file = options.token_file;
   const auto server = StartAgentServer(std::move(server_options));
   if (!server.ok()) return Fail(server.status(), 1);
+  const auto metrics = MetricsEndpoint::Start(*metrics_address, &figures, server->get());
+  if (!metrics.ok()) return Fail(Annotate(metrics.status(), "--metrics"), 1);
   if (options.insecure) LogWarning(kInsecureWarning);
   LogInfo(absl::StrCat("dslap-agent ", BuildVersion(), " listening on ", (*server)->address(),
                        DescribeLinkSecurity(options)));

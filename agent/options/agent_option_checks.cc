@@ -53,6 +53,9 @@ std::vector<absl::Status> FindConfigErrors(const AgentOptions& options, int64_t 
   if (absl::Status address = AddressToListenOn(options).status(); !address.ok()) {
     errors.push_back(std::move(address));
   }
+  if (absl::Status address = AddressOfMetrics(options).status(); !address.ok()) {
+    errors.push_back(std::move(address));
+  }
   return errors;
 }
 
@@ -84,6 +87,19 @@ absl::StatusOr<std::string> AddressToListenOn(const AgentOptions& options,
         "--token-file, or say --insecure in a network you trust"));
   }
   return address->numeric;
+}
+
+absl::StatusOr<std::string> AddressOfMetrics(const AgentOptions& options) {
+  if (options.metrics.empty()) return "";
+  absl::StatusOr<ListenAddress> address = ResolveListenAddress(options.metrics);
+  const std::string metrics = ShownOption(options, "metrics");
+  if (!address.ok()) return Annotate(address.status(), metrics);
+  if (address->loopback) return address->numeric;
+  return absl::PermissionDeniedError(
+      absl::StrCat(metrics, ": ", address->numeric,
+                   " can be reached by other hosts, and metrics are plain HTTP for whoever asks: "
+                   "give an address "
+                   "of loopback (127.0.0.1:9527), and have a proxy of this host serve others"));
 }
 
 std::string DescribeLinkSecurity(const AgentOptions& options) {

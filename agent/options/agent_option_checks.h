@@ -28,7 +28,11 @@ absl::Status CheckLinkSecurity(const AgentOptions& options, int64_t now_unix);
 absl::StatusOr<std::string> AddressToListenOn(
     const AgentOptions& options, const std::optional<ListenAddress>& passed = std::nullopt);
 
-// All that the two above find wrong, not only the first.
+// The numeric address to serve metrics on; empty: none. Errors as above: PERMISSION_DENIED when
+// others than this host could reach it.
+absl::StatusOr<std::string> AddressOfMetrics(const AgentOptions& options);
+
+// All that those above find wrong, not only the first.
 std::vector<absl::Status> FindConfigErrors(const AgentOptions& options, int64_t now_unix);
 
 // For the log: " (TLS with client certificates, token)"; empty in plain text without a token.

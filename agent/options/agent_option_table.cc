@@ -48,6 +48,17 @@ constexpr AgentOption kOptions[] = {
      .field = AgentFlagField{[](AgentOptions& o) { return &o.insecure; }},
      .help = "Allow an address that other hosts can reach without TLS and a check of who calls: "
              "whoever reaches it can make this host load any database it can reach."},
+    {.name = "metrics",
+     .placeholder = "HOST:PORT",
+     .field = AgentTextField{[](AgentOptions& o) { return &o.metrics; }},
+     .help = "Serve metrics for Prometheus at http://HOST:PORT/metrics, such as 127.0.0.1:9527; "
+             "loopback only.",
+     .details = "They are plain HTTP, for whoever asks; docs/agent_service.md lists them."},
+    {.name = "reflection",
+     .field = AgentFlagField{[](AgentOptions& o) { return &o.reflection; }},
+     .help = "Tell callers what can be called (gRPC server reflection), for tools such as "
+             "grpcurl.",
+     .details = "Whoever gets a connection may ask, also without the token."},
     {.name = "check-config",
      .field = AgentFlagField{[](AgentOptions& o) { return &o.check_config; }},
      .help = "Check all options and the files they name, say 'ok' or all that is wrong, and end "

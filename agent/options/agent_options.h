@@ -22,6 +22,8 @@ struct AgentOptions {
   LinkTls tls;                            // unused: plain text
   std::string token_file;                 // empty: whoever TLS lets in is let in
   bool insecure = false;
+  std::string metrics;  // HOST:PORT as given; empty: none
+  bool reflection = false;
   bool check_config = false;
   bool print_config = false;
   bool help = false;

@@ -98,6 +98,8 @@ std::shared_ptr<grpc::Channel> AgentServer::InProcessChannel() {
   return server_->InProcessChannel(arguments);
 }
 
+size_t AgentServer::Connections() const { return gate_->connections(); }
+
 bool AgentServer::Drain(absl::Duration patience) {
   health_->StopServing();
   service_->Shut();

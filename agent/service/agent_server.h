@@ -11,6 +11,7 @@
 #define DSLAP_AGENT_SERVICE_AGENT_SERVER_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "agent/service/connection_book.h"
+#include "agent/service/refusal_log.h"
 #include "agent/session/session_environment.h"
 #include "common/link_security.h"
 
@@ -32,7 +34,6 @@ namespace dslap {
 class AgentService;
 class ConnectionGate;
 class HealthService;
-class RefusalLog;
 class Ticker;
 
 // Thread-safe. Serves from construction on; the destructor drains, however
@@ -73,6 +74,10 @@ class AgentServer {
   // The port that is listened on, 0 when in-process only; and with its host, "127.0.0.1:41234".
   int port() const { return port_; }
   const std::string& address() const { return address_; }
+
+  // Since the start; and connections of callers now.
+  uint64_t Refused(Refusal kind) const { return refusals_->count(kind); }
+  size_t Connections() const;
 
   // What the agent does now, in a line: "idle", or which run it carries out.
   std::string Activity() const;

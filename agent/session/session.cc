@@ -99,8 +99,14 @@ void Session::TickEnd(int64_t now_ns) {
 }
 
 void Session::TellProgress(int64_t now_ns) {
+  const LiveCounters counters = engine_->Counters();
+  if (progress_.connecting()) {
+    environment_.observer->Connecting(counters.clients_connected);
+  } else {
+    environment_.observer->RoundRunning(counters);
+  }
   v1::RunResponse response;
-  *response.mutable_progress() = progress_.Take(now_ns, engine_->Counters());
+  *response.mutable_progress() = progress_.Take(now_ns, counters);
   const bool news = connection_report_.Tell(engine_->Connections(), response.mutable_progress());
   if (news || !progress_.connecting()) Send(std::move(response));
 }
@@ -231,6 +237,7 @@ void Session::BeginEnd(const absl::Status& status) {
 void Session::FinishNow() {
   if (claimed_) {
     LogInfo(log_.EndLine(*end_, environment_.clock->NowNs()));
+    environment_.observer->RunEnded(*end_);
     host_->Release();
   } else {
     host_->TurnedAway(log_.RefusedLine(*end_));
@@ -287,6 +294,7 @@ void Session::DoOpen(const v1::Open& open) {
       claimed_ = true;
       target = std::move(target_);
     }
+    environment_.observer->RunBegan();
     connections = environment_.make_connections(std::move(target));
     usable = connections->Check();
   }
@@ -371,6 +379,7 @@ void Session::DoPrepare(const v1::PrepareRound& prepare) {
     progress_.Begin(spec.round, environment_.clock->NowNs(), ProgressMeter::kConnectingIntervalNs);
   }
   const PrepareOutcome outcome = PrepareClients(spec, prepare.sole_agent());
+  environment_.observer->RoundPrepared(outcome);
   v1::RunResponse response;
   *response.mutable_round_ready() = ToRoundReady(spec.round, outcome);
   {
@@ -395,6 +404,8 @@ void Session::DoRun(int64_t open_at_ns) {
   if (taking_turns_) engine_->CloseAll();
   absl::MutexLock lock(&mu_);
   progress_.End();
+  // After the last of RoundRunning(), which comes under the lock.
+  environment_.observer->RoundEnded(outcome);
   stop_at_ns_.reset();
   last_done_round_ = context_.last_round;
   log_.RoundDone();
