@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and runs every test and check of the project.
 set -uo pipefail
 
-readonly ALL_STEPS=(format shellcheck release asan tsan tidy soak bench)
+readonly ALL_STEPS=(format shellcheck release asan tsan fuzz tidy soak bench)
 
 usage() {
   cat <<'USAGE'
@@ -14,6 +14,8 @@ Steps, in order:
   release     build as shipped, then every test: unit, component, integration, end-to-end, compat
   asan        unit and component tests under AddressSanitizer and UndefinedBehaviorSanitizer
   tsan        those of them that start threads, under ThreadSanitizer
+  fuzz        tests/fuzz: each target for a minute (or for DSLAP_FUZZ_SECONDS), all at once; what
+              they have learned is kept in build/fuzz/corpus, what they find in build/fuzz/findings
   tidy        clang-tidy of all C++ files: with --tidy or --only=tidy, as it takes longer than all
               the rest together
   soak        tests/soak: rounds with random faults over several agents for ten minutes (or for
@@ -220,6 +222,41 @@ step_tidy() {
   done < <(sed -n 's/^bad //p' "$results")
 }
 
+# fuzz_one TARGET: goes on from what earlier runs have learned.
+fuzz_one() {
+  local target=$1 seeds=() known=build/fuzz/corpus/$1
+  [[ ! -d tests/fuzz/corpus/${target%_fuzz} ]] || seeds=("tests/fuzz/corpus/${target%_fuzz}")
+  mkdir -p "$known"
+  "build/fuzz/fuzz/$target" -max_total_time="${DSLAP_FUZZ_SECONDS:-60}" -timeout=20 \
+    -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="build/fuzz/findings/$target-" \
+    "$known" "${seeds[@]}"
+}
+
+step_fuzz() {
+  headline "fuzz: any input"
+  check "fuzz configure" cmake --preset fuzz || return
+  check "fuzz build" ninja -C build/fuzz -j "$JOBS" fuzz_targets || return
+  mkdir -p build/fuzz/findings
+  local path target start=$EPOCHREALTIME
+  local -A running
+  for path in build/fuzz/fuzz/*_fuzz; do
+    target=${path##*/}
+    fuzz_one "$target" >"$LOGS/fuzz-$target.log" 2>&1 &
+    running[$target]=$!
+  done
+  for target in "${!running[@]}"; do
+    if wait "${running[$target]}"; then
+      ((++passed))
+      printf '%s ... ok (%s, %s)\n' "$target" "$(seconds_since "$start")" \
+        "$(sed -n 's/^stat::number_of_executed_units: *\(.*\)/\1 inputs/p' "$LOGS/fuzz-$target.log")"
+    else
+      ((++failed))
+      printf '%s ... failed (%s)\n' "$target" "$(seconds_since "$start")"
+      record_failure "$target" "$LOGS/fuzz-$target.log"
+    fi
+  done
+}
+
 step_soak() {
   headline "soak: random faults"
   configure_and_build release dslap dslap-agent soak_test || return
@@ -283,7 +320,7 @@ for argument in "$@"; do
     --soak) soak=1 ;;
     --bench) bench=1 ;;
     --quick)
-      skip_steps asan tsan tidy
+      skip_steps asan tsan fuzz tidy
       RELEASE_LABELS=(-L 'unit|component')
       ;;
     --tests=*) TEST_FILTER=(-R "${argument#*=}") ;;

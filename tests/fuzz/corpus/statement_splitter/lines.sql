@@ -1,0 +1,6 @@
+\n
+select 1
+select "a
+b"
+/* c
+ */ select 2
