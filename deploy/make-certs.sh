@@ -6,8 +6,8 @@ set -euo pipefail
 readonly CA_DAYS=3650 LEAF_DAYS=397
 
 usage() {
-  cat <<'USAGE'
-usage: make-certs.sh [--days=N] DIR HOST...
+  cat <<USAGE
+usage: ${0##*/} [--days=N] [--renew] DIR HOST...
 
 Makes in DIR (created if need be, readable by its owner only):
   ca.pem, ca.key                  the authority; made once and kept, valid for 10 years
@@ -31,7 +31,8 @@ and where dslap runs:
 USAGE
 }
 
-fail() { printf 'make-certs.sh: %s\n' "$1" >&2; exit "${2:-1}"; }
+# Installed, it is dslap-make-certs.
+fail() { printf '%s: %s\n' "${0##*/}" "$1" >&2; exit "${2:-1}"; }
 
 quietly() {
   local output

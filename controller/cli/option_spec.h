@@ -1,5 +1,5 @@
-// What one row of the option table says (option_table.h). The parser, --help and docs/cli.md are
-// all made from such rows.
+// What one row of the option table says (option_table.h). The parser, --help, docs/cli.md, the
+// manual page and the completion are all made from such rows.
 #ifndef DSLAP_CONTROLLER_CLI_OPTION_SPEC_H_
 #define DSLAP_CONTROLLER_CLI_OPTION_SPEC_H_
 
@@ -84,6 +84,7 @@ struct OptionSpec {
   OptionGroup group = OptionGroup::kOther;
   absl::string_view placeholder = {};   // "N", "FILE": how help calls the value
   absl::string_view default_text = {};  // where it is not the number that `field` has at first
+  absl::string_view values = {};        // "a|b": those there are, where `placeholder` tells none
   absl::string_view help = {};          // plain sentences
   OptionField field;
 

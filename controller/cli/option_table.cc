@@ -118,6 +118,7 @@ constexpr OptionSpec kOptions[] = {
      .group = OptionGroup::kConnection,
      .placeholder = "NAME,...",
      .default_text = "uncompressed",
+     .values = "zlib|zstd|uncompressed",
      .help = "zlib, zstd, uncompressed: what is allowed, in place of --compress. zstd needs a "
              "plugin of the client library on each agent's host.",
      .field = CustomField{StoreCompressionAlgorithms}},
@@ -179,6 +180,7 @@ constexpr OptionSpec kOptions[] = {
      .placeholder = "MODE",
      .default_text = "REQUIRED with one of the options below; else PREFERRED, or with "
                      "--compat=mariadb DISABLED",
+     .values = "DISABLED|PREFERRED|REQUIRED|VERIFY_CA|VERIFY_IDENTITY",
      .help =
          "DISABLED; PREFERRED: over TCP, if the server offers TLS; REQUIRED; VERIFY_CA: and the "
          "server's certificate must come from a CA of --ssl-ca or --ssl-capath; "
@@ -243,12 +245,14 @@ constexpr OptionSpec kOptions[] = {
      .group = OptionGroup::kTls,
      .placeholder = "NAME,...",
      .default_text = "all that OpenSSL allows",
+     .values = "TLSv1.3|TLSv1.2|TLSv1.1|TLSv1.0",
      .help = "Versions to allow: TLSv1.2, TLSv1.3, and the old TLSv1.0 and TLSv1.1.",
      .field = CustomField{StoreTlsVersions}},
     {.name = "ssl-fips-mode",
      .argument = kRequired,
      .group = OptionGroup::kTls,
      .placeholder = "OFF",
+     .values = "OFF",
      .help = "Accepted as OFF; ON and STRICT are refused, as the client library cannot do that.",
      .field = CustomField{StoreFipsMode}},
 
@@ -358,6 +362,7 @@ constexpr OptionSpec kOptions[] = {
      .group = OptionGroup::kGenerate,
      .placeholder = "TYPE",
      .default_text = "mixed",
+     .values = "mixed|write|read|key|update",
      .help =
          "What the clients execute: mixed (INSERT, SELECT, ...), write (INSERT), read (SELECT), "
          "key (SELECT by key), update (UPDATE, by key where there is one).",

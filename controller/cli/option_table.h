@@ -1,5 +1,6 @@
 // The one table of all options of dslap. Whoever adds an option adds a row here (and the check that
-// belongs to it in build_options.cc): the parser, --help and docs/cli.md follow.
+// belongs to it in build_options.cc): the parser, --help, docs/cli.md, the manual page and the
+// completion follow.
 #ifndef DSLAP_CONTROLLER_CLI_OPTION_TABLE_H_
 #define DSLAP_CONTROLLER_CLI_OPTION_TABLE_H_
 
