@@ -11,6 +11,7 @@ with apt-get, through sudo when not root. Does not call apt-get when nothing is 
 removes a package.
 
   build     what compiles dslap
+  package   what makes Debian packages of it
   database  what the sandbox database runs
   test      what the tests need besides
   mysql9    what makes the tree with MySQL 9 that tests/run.sh --mysql9 wants
