@@ -1,6 +1,7 @@
 // dslap-agent: composes the agent's server and waits for a signal.
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -57,6 +58,13 @@ int CheckConfig(const ParsedAgentOptions& parsed) {
                             DescribeLinkSecurity(parsed.options), "\n"));
 }
 
+// For systemctl status.
+std::string Describe(const AgentServer& server, const RunFigures& figures) {
+  const uint64_t clients = figures.Read().clients;
+  return clients == 0 ? server.Activity()
+                      : absl::StrCat(server.Activity(), ", ", clients, " clients");
+}
+
 int Serve(const AgentOptions& options) {
   absl::Notification stop;
   const ShutdownSignal signals([&stop](int times, int /*signal*/) {
@@ -92,7 +100,7 @@ int Serve(const AgentOptions& options) {
                        DescribeLinkSecurity(options)));
   ServiceReporter reporter(
       {.notify = NotifyServiceManager,
-       .describe = [&] { return (*server)->Activity(); },
+       .describe = [&] { return Describe(**server, figures); },
        .check = [&](absl::Duration patience) { return (*server)->CheckAlive(patience); },
        .watchdog = WatchdogPeriod()});
   stop.WaitForNotification();

@@ -88,7 +88,8 @@ TEST(SocketActivationTest, ServesOnThePassedSocket) {
   const TestSocket socket;
   Subprocess agent(AgentSpec({socket.fd()}));
   EXPECT_TRUE(GetInfo(socket.loopback_address()).ok()) << agent.err();
-  EXPECT_THAT(agent.err(), HasSubstr(absl::StrCat("listening on ", socket.loopback_address())));
+  EXPECT_TRUE(
+      agent.WaitForErrorLine(absl::StrCat("listening on ", socket.loopback_address()), kBound));
   agent.Signal(SIGTERM);
   ASSERT_TRUE(agent.WaitForExit(kBound));
   EXPECT_EQ(agent.exit_code(), 0);
@@ -115,8 +116,9 @@ TEST(SocketActivationTest, TlsHoldsOnThePassedSocket) {
   arguments.insert(arguments.begin(), {"agents", agents});
   ProcessResult result = RunProcess(BareDslapSpec(arguments), kBound);
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err << agent.err();
-  EXPECT_THAT(agent.err(), HasSubstr(absl::StrCat("listening on 0.0.0.0:", socket.port(),
-                                                  " (TLS with client certificates)\n")));
+  EXPECT_TRUE(agent.WaitForErrorLine(
+      absl::StrCat("listening on 0.0.0.0:", socket.port(), " (TLS with client certificates)"),
+      kBound));
   // Without a certificate of the authority nobody is let in here either.
   result = RunProcess(BareDslapSpec({"agents", agents, "--tls-ca=" + files.ca()}), kBound);
   EXPECT_EQ(result.exit_code, 4);
