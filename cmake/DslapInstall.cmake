@@ -12,8 +12,8 @@ install(FILES ${DSLAP_MANUAL_DIR}/completions/dslap DESTINATION ${dslap_completi
         COMPONENT controller)
 install(FILES LICENSE README.md CHANGELOG.md deploy/debian/copyright
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dslap COMPONENT controller)
-install(FILES docs/cli.md docs/compatibility.md docs/json.md docs/links.md docs/option-files.md
-              docs/performance.md docs/report.md
+install(FILES docs/cli.md docs/compatibility.md docs/json.md docs/links.md docs/operations.md
+              docs/option-files.md docs/performance.md docs/report.md
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dslap/docs COMPONENT controller)
 
 # ---- agent
@@ -30,7 +30,7 @@ install(FILES ${DSLAP_MANUAL_DIR}/completions/dslap-agent DESTINATION ${dslap_co
         COMPONENT agent)
 install(FILES LICENSE CHANGELOG.md deploy/debian/copyright
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dslap-agent COMPONENT agent)
-install(FILES docs/agent.md docs/agent_service.md docs/links.md
+install(FILES docs/agent.md docs/agent_service.md docs/links.md docs/operations.md
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dslap-agent/docs COMPONENT agent)
 
 # The units name the program and its files in full, so they are written for the prefix at hand.

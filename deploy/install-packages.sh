@@ -14,6 +14,7 @@ removes a package.
   package   what makes Debian packages of it
   database  what the sandbox database runs
   test      what the tests need besides
+  hosts     what boots hosts for tests/run.sh --hosts
   mysql9    what makes the tree with MySQL 9 that tests/run.sh --mysql9 wants
 
   --print   print the missing packages and install nothing

@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and runs every test and check of the project.
 set -uo pipefail
 
-readonly ALL_STEPS=(format shellcheck release asan tsan fuzz tidy soak bench)
+readonly ALL_STEPS=(format shellcheck release asan tsan fuzz tidy soak hosts bench)
 
 usage() {
   cat <<'USAGE'
@@ -21,6 +21,8 @@ Steps, in order:
   soak        tests/soak: rounds with random faults over several agents for ten minutes (or for
               DSLAP_SOAK_SECONDS), after each of which nothing may be left: with --soak or
               --only=soak. The release step has ten seconds of it
+  hosts       tests/hosts: the packages in hosts of their own, booted by systemd: with --hosts or
+              --only=hosts, as it needs root and systemd-nspawn; skipped where there can be none
   bench       tests/bench: the micro benchmarks, then dslap beside mysqlslap, sysbench and the raw
               floor: with --bench or --only=bench, on a quiet machine, a quarter of an hour
 
@@ -29,6 +31,7 @@ Options:
   --skip=STEP,...  all steps but these
   --tidy           all steps, tidy too
   --soak           all steps, soak too
+  --hosts          all steps, hosts too
   --bench          all steps, bench too
   --quick          format, shellcheck, and release with unit and component tests only
   --tests=REGEX    in each step that runs tests only those whose name matches
@@ -264,6 +267,22 @@ step_soak() {
     sed 's/^/  | /' "$LOGS/soak.log"
 }
 
+step_hosts() {
+  headline "hosts: the packages, in hosts booted by systemd"
+  check "hosts packages" deploy/package.sh --no-lintian --no-install build/packages || return
+  local log=$LOGS/hosts.log code
+  tests/hosts/hosts_test.sh --packages=build/packages 2>&1 | tee "$log"
+  code=${PIPESTATUS[0]}
+  if ((code == 77)); then
+    ((++skipped))
+    return
+  fi
+  passed=$((passed + $(grep -c '^  ok ' "$log")))
+  ((code != 0)) || return 0
+  ((++failed))
+  failures+=("hosts (see $log)")
+}
+
 # The figures are the result; it fails only when something does not run.
 step_bench() {
   headline "bench: what dslap costs"
@@ -284,6 +303,7 @@ install=1
 steps=("${ALL_STEPS[@]}")
 tidy=0
 soak=0
+hosts=0
 bench=0
 
 # Checks a list of steps given with option $1, prints one a line.
@@ -309,7 +329,7 @@ for argument in "$@"; do
     --only=*)
       list=$(split_steps --only "${argument#*=}") || exit 2
       mapfile -t steps <<<"$list"
-      tidy=1 soak=1 bench=1
+      tidy=1 soak=1 hosts=1 bench=1
       ;;
     --skip=*)
       list=$(split_steps --skip "${argument#*=}") || exit 2
@@ -318,6 +338,7 @@ for argument in "$@"; do
       ;;
     --tidy) tidy=1 ;;
     --soak) soak=1 ;;
+    --hosts) hosts=1 ;;
     --bench) bench=1 ;;
     --quick)
       skip_steps asan tsan fuzz tidy
@@ -337,6 +358,7 @@ done
 
 ((tidy)) || skip_steps tidy
 ((soak)) || skip_steps soak
+((hosts)) || skip_steps hosts
 ((bench)) || skip_steps bench
 
 begin=$EPOCHREALTIME
@@ -346,6 +368,7 @@ if ((install)); then
   groups=(build database test)
   [[ -z $MYSQL9_TREE ]] || groups+=(mysql9)
   [[ " ${steps[*]} " != *' bench '* ]] || groups+=(bench)
+  [[ " ${steps[*]} " != *' hosts '* ]] || groups+=(hosts package)
   if ! ./deploy/install-packages.sh "${groups[@]}"; then
     printf 'FAILED packages\n0 passed, 1 failed\n'
     exit 1

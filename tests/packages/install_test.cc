@@ -68,6 +68,7 @@ TEST_F(InstallTest, TheController) {
           "usr/local/share/doc/dslap/docs/cli.md",
           "usr/local/share/doc/dslap/docs/compatibility.md",
           "usr/local/share/doc/dslap/docs/json.md", "usr/local/share/doc/dslap/docs/links.md",
+          "usr/local/share/doc/dslap/docs/operations.md",
           "usr/local/share/doc/dslap/docs/option-files.md",
           "usr/local/share/doc/dslap/docs/performance.md",
           "usr/local/share/doc/dslap/docs/report.md"));
@@ -88,7 +89,7 @@ TEST_F(InstallTest, TheAgent) {
           "usr/share/doc/dslap-agent/CHANGELOG.md", "usr/share/doc/dslap-agent/LICENSE",
           "usr/share/doc/dslap-agent/copyright", "usr/share/doc/dslap-agent/docs/agent.md",
           "usr/share/doc/dslap-agent/docs/agent_service.md",
-          "usr/share/doc/dslap-agent/docs/links.md",
+          "usr/share/doc/dslap-agent/docs/links.md", "usr/share/doc/dslap-agent/docs/operations.md",
           "usr/share/doc/dslap-agent/examples/renew-in-place.conf",
           "usr/share/man/man1/dslap-make-certs.1", "usr/share/man/man5/dslap-agent.conf.5",
           "usr/share/man/man8/dslap-agent.8"));
