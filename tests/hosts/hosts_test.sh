@@ -6,7 +6,7 @@ set -uo pipefail
 
 usage() {
   cat <<'USAGE'
-usage: hosts_test.sh [--packages=DIR]
+usage: hosts_test.sh [OPTIONS]
 
 Boots throw-away hosts with systemd-nspawn, installs dslap-agent's package in three of them, and
 checks: a benchmark over TLS, agents that are killed, hang, are stopped during a run or are set up
@@ -15,6 +15,7 @@ wrongly, new certificates with and without a restart, socket activation, and wha
 Options:
   --packages=DIR  where dslap_*.deb and dslap-agent_*.deb are (default: build/packages;
                   deploy/package.sh makes them)
+  --why-not       only say why this machine cannot have such hosts, if it cannot
   --keep-going    go on after a check that failed
   --help          this text
 
@@ -32,6 +33,7 @@ keep_going=0
 for argument in "$@"; do
   case $argument in
     --packages=?*) packages=${argument#*=} ;;
+    --why-not) lab_why_not; exit ;;
     --keep-going) keep_going=1 ;;
     --help) usage; exit 0 ;;
     *) echo "hosts_test.sh: unknown option '$argument': see --help" >&2; exit 2 ;;

@@ -24,7 +24,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr absl::Duration kBound = absl::Seconds(30);
-constexpr absl::Duration kWatchdog = absl::Seconds(2);
+constexpr absl::Duration kWatchdog = absl::Seconds(1);
 
 class SupervisedAgentTest : public testing::Test {
  protected:
