@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and runs every test and check of the project.
 set -uo pipefail
 
-readonly ALL_STEPS=(format shellcheck release asan tsan fuzz tidy soak hosts bench)
+readonly ALL_STEPS=(format shellcheck release asan tsan fuzz tidy soak packages hosts bench)
 
 usage() {
   cat <<'USAGE'
@@ -21,6 +21,8 @@ Steps, in order:
   soak        tests/soak: rounds with random faults over several agents for ten minutes (or for
               DSLAP_SOAK_SECONDS), after each of which nothing may be left: with --soak or
               --only=soak. The release step has ten seconds of it
+  packages    tests/packages: the Debian packages built, and installed, upgraded and purged in a clean
+              Debian: with --packages or --only=packages; needs root and the network
   hosts       tests/hosts: the packages in hosts of their own, booted by systemd: with --hosts or
               --only=hosts, as it needs root and systemd-nspawn; skipped where there can be none
   bench       tests/bench: the micro benchmarks, then dslap beside mysqlslap, sysbench and the raw
@@ -31,6 +33,7 @@ Options:
   --skip=STEP,...  all steps but these
   --tidy           all steps, tidy too
   --soak           all steps, soak too
+  --packages       all steps, packages too
   --hosts          all steps, hosts too
   --bench          all steps, bench too
   --quick          format, shellcheck, and release with unit and component tests only
@@ -267,6 +270,11 @@ step_soak() {
     sed 's/^/  | /' "$LOGS/soak.log"
 }
 
+step_packages() {
+  headline "packages: built, installed, upgraded, purged"
+  check "packages" tests/packages/packages_test.sh && sed 's/^/  | /' "$LOGS/packages.log"
+}
+
 step_hosts() {
   headline "hosts: the packages, in hosts booted by systemd"
   local log=$LOGS/hosts.log why_not code
@@ -306,6 +314,7 @@ install=1
 steps=("${ALL_STEPS[@]}")
 tidy=0
 soak=0
+packages=0
 hosts=0
 bench=0
 
@@ -332,7 +341,7 @@ for argument in "$@"; do
     --only=*)
       list=$(split_steps --only "${argument#*=}") || exit 2
       mapfile -t steps <<<"$list"
-      tidy=1 soak=1 hosts=1 bench=1
+      tidy=1 soak=1 packages=1 hosts=1 bench=1
       ;;
     --skip=*)
       list=$(split_steps --skip "${argument#*=}") || exit 2
@@ -341,6 +350,7 @@ for argument in "$@"; do
       ;;
     --tidy) tidy=1 ;;
     --soak) soak=1 ;;
+    --packages) packages=1 ;;
     --hosts) hosts=1 ;;
     --bench) bench=1 ;;
     --quick)
@@ -361,6 +371,7 @@ done
 
 ((tidy)) || skip_steps tidy
 ((soak)) || skip_steps soak
+((packages)) || skip_steps packages
 ((hosts)) || skip_steps hosts
 ((bench)) || skip_steps bench
 
@@ -370,6 +381,7 @@ if ((install)); then
   headline "packages"
   groups=(build database test)
   [[ -z $MYSQL9_TREE ]] || groups+=(mysql9)
+  [[ " ${steps[*]} " != *' packages '* ]] || groups+=(package package-test)
   [[ " ${steps[*]} " != *' bench '* ]] || groups+=(bench)
   [[ " ${steps[*]} " != *' hosts '* ]] || groups+=(hosts package)
   if ! ./deploy/install-packages.sh "${groups[@]}"; then
