@@ -123,7 +123,8 @@ int main(int argc, char** argv) {
   if (!parsed.errors.empty()) return dslap::Fail(parsed.errors.front(), 2);
   if (options.help) return dslap::Print(dslap::AgentHelpText());
   if (options.version) {
-    return dslap::Print(absl::StrCat("dslap-agent ", dslap::BuildVersion(), "\n"));
+    return dslap::Print(absl::StrCat("dslap-agent ", dslap::BuildVersion(), ", agent protocol ",
+                                     dslap::kProtocolMajor, ".", dslap::kProtocolMinor, "\n"));
   }
   if (options.print_config) return dslap::Print(dslap::AgentConfigText(options));
   return dslap::Serve(options);

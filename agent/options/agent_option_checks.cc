@@ -77,7 +77,7 @@ absl::StatusOr<std::string> AddressToListenOn(const AgentOptions& options,
     return absl::PermissionDeniedError(absl::StrCat(
         listen, ": ", address->numeric,
         " can be reached by other hosts, and whoever reaches an agent can make it load any "
-        "database: give --tls-cert, --tls-key and --tls-ca (deploy/make-certs.sh makes them), "
+        "database: give --tls-cert, --tls-key and --tls-ca (dslap-make-certs makes them), "
         "listen on loopback (127.0.0.1), or say --insecure in a network you trust"));
   }
   if (options.tls.ca.empty() && options.token_file.empty()) {

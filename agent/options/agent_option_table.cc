@@ -29,7 +29,7 @@ constexpr AgentOption kOptions[] = {
      .placeholder = "FILE",
      .field = AgentTextField{[](AgentOptions& o) { return &o.tls.certificate; }},
      .help = "This agent's certificate (PEM): controllers call over TLS, and check that it bears "
-             "the name they call; deploy/make-certs.sh makes one. A file that changes is read "
+             "the name they call; dslap-make-certs makes one. A file that changes is read "
              "anew."},
     {.name = "tls-key",
      .placeholder = "FILE",

@@ -10,7 +10,7 @@ namespace dslap {
 namespace {
 
 constexpr char kGiveTls[] =
-    "give --tls-ca, --tls-cert and --tls-key (deploy/make-certs.sh makes the files)";
+    "give --tls-ca, --tls-cert and --tls-key (dslap-make-certs makes the files)";
 
 absl::Status Refuse(absl::string_view message) { return absl::InvalidArgumentError(message); }
 

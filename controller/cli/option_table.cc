@@ -529,7 +529,7 @@ constexpr OptionSpec kOptions[] = {
      .group = OptionGroup::kAgents,
      .placeholder = "FILE",
      .help = "Call the agents over TLS; their certificates must be of this authority and bear the "
-             "name or address in --agents. deploy/make-certs.sh makes all that is needed. Not for "
+             "name or address in --agents. dslap-make-certs makes all that is needed. Not for "
              "the database: that is --ssl-ca.",
      .field = TextField{[](OptionDraft& d) { return &d.options.link_tls.ca; }},
      .own = true},

@@ -41,7 +41,8 @@ ProcessResult RunAgent(const std::vector<std::string>& arguments) {
 TEST(AgentMainTest, VersionAndHelp) {
   ProcessResult result = RunAgent({"--version"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.out, absl::StrCat("dslap-agent ", BuildVersion(), "\n"));
+  EXPECT_EQ(result.out, absl::StrCat("dslap-agent ", BuildVersion(), ", agent protocol 1.1\n"));
+  EXPECT_EQ(result.err, "");
   result = RunAgent({"--help"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, HasSubstr("usage: dslap-agent [OPTIONS]\n"));
@@ -57,7 +58,7 @@ TEST(AgentMainTest, WrongCommandLineIsOneLineAndExitCode2) {
   EXPECT_EQ(result.err,
             "dslap-agent: --listen: 0.0.0.0:0 can be reached by other hosts, and whoever reaches "
             "an agent can make it load any database: give --tls-cert, --tls-key and --tls-ca "
-            "(deploy/make-certs.sh makes them), listen on loopback (127.0.0.1), or say --insecure "
+            "(dslap-make-certs makes them), listen on loopback (127.0.0.1), or say --insecure "
             "in a network you trust\n");
 }
 

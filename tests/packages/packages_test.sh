@@ -83,7 +83,8 @@ try_programs() {
 try_manual() {
   local page
   for page in dslap dslap-agent dslap-agent.conf dslap-make-certs; do
-    man -P cat "$page" 2>/tmp/man.log | grep -q '^NAME' || die "man $page: $(cat /tmp/man.log)"
+    man -P cat "$page" >/tmp/page 2>/tmp/man.log || die "man $page: $(cat /tmp/man.log)"
+    grep -q '^NAME' /tmp/page || die "man $page: $(cat /tmp/page)"
     [[ ! -s /tmp/man.log ]] || die "man $page: $(cat /tmp/man.log)"
   done
   [[ $(whatis dslap-agent) == 'dslap-agent (8) '* ]] || die "whatis: $(whatis dslap-agent)"
@@ -198,12 +199,11 @@ check_hardening() {
   rm -rf "$work/unpacked"
   for package in "$1"/*.deb; do dpkg-deb -x "$package" "$work/unpacked" || die "$package"; done
   for program in dslap dslap-agent; do
-    readelf -hldW "$work/unpacked/usr/bin/$program" >"$work/readelf.txt"
+    readelf -hldW --dyn-syms "$work/unpacked/usr/bin/$program" >"$work/readelf.txt"
     grep -q 'Type:.*DYN' "$work/readelf.txt" || die "$program is not position-independent"
     grep -q 'GNU_RELRO' "$work/readelf.txt" || die "$program: no RELRO"
     grep -q 'FLAGS.*NOW' "$work/readelf.txt" || die "$program binds its symbols lazily"
-    readelf --dyn-syms -W "$work/unpacked/usr/bin/$program" | grep -q '__stack_chk_fail' ||
-      die "$program: no stack protector"
+    grep -q '__stack_chk_fail' "$work/readelf.txt" || die "$program: no stack protector"
   done
   ok "hardened: position-independent, RELRO, bound at once, stack protector"
 }

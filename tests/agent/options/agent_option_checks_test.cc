@@ -28,7 +28,7 @@ TEST(AgentOptionChecksTest, OtherAddressesNeedInsecure) {
               absl::PermissionDeniedError(
                   "--listen: " + address +
                   " can be reached by other hosts, and whoever reaches an agent can make it load "
-                  "any database: give --tls-cert, --tls-key and --tls-ca (deploy/make-certs.sh "
+                  "any database: give --tls-cert, --tls-key and --tls-ca (dslap-make-certs "
                   "makes them), listen on loopback (127.0.0.1), or say --insecure in a network "
                   "you trust"));
     options.insecure = true;

@@ -137,7 +137,7 @@ TEST(SocketActivationTest, PlainTextThatOtherHostsReachIsRefusedAsOnAnOwnSocket)
                 absl::StrCat("the socket passed on start: 0.0.0.0:", socket.port(),
                              " can be reached by other hosts, and whoever reaches an agent can "
                              "make it load any database: give --tls-cert, --tls-key and --tls-ca "
-                             "(deploy/make-certs.sh makes them), listen on loopback (127.0.0.1), "
+                             "(dslap-make-certs makes them), listen on loopback (127.0.0.1), "
                              "or say --insecure in a network you trust\n"));
 }
 

@@ -155,7 +155,7 @@ TEST_F(BuildRunOptionsTest, AgentsElsewhereNeedInsecure) {
   EXPECT_EQ(Refused(),
             "--agents: db-a:7527 is on another host, and what is sent there in plain text can be "
             "read and changed on the way: give --tls-ca, --tls-cert and --tls-key "
-            "(deploy/make-certs.sh makes the files), or --insecure if the network between is "
+            "(dslap-make-certs makes the files), or --insecure if the network between is "
             "trusted");
   draft_.options.only_print = true;
   EXPECT_EQ(Built().agents.size(), 2U);

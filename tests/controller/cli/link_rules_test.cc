@@ -10,7 +10,7 @@ namespace dslap {
 namespace {
 
 constexpr char kMend[] =
-    "give --tls-ca, --tls-cert and --tls-key (deploy/make-certs.sh makes the files)";
+    "give --tls-ca, --tls-cert and --tls-key (dslap-make-certs makes the files)";
 
 std::string Problem(const Options& options) {
   return std::string(CheckLinks(options, options.agents).message());

@@ -335,7 +335,7 @@ TEST_F(ParseCommandLineTest, AgentsCommand) {
   EXPECT_EQ(Refused({"agents", "--agents=db"}),
             "--agents: db:7527 is on another host, and what is sent there in plain text can be "
             "read and changed on the way: give --tls-ca, --tls-cert and --tls-key "
-            "(deploy/make-certs.sh makes the files), or --insecure if the network between is "
+            "(dslap-make-certs makes the files), or --insecure if the network between is "
             "trusted");
   EXPECT_EQ(Refused({"-a", "agents"}),
             "unexpected argument 'agents': only options are taken; if it belongs to the value "
@@ -360,7 +360,7 @@ TEST_F(ParseCommandLineTest, LinksToTheAgentsWithTls) {
 TEST_F(ParseCommandLineTest, NoSecretTravelsInPlainText) {
   const std::string mend =
       " is never sent there in plain text, not even with --insecure: give --tls-ca, --tls-cert and "
-      "--tls-key (deploy/make-certs.sh makes the files)";
+      "--tls-key (dslap-make-certs makes the files)";
   EXPECT_EQ(Refused({"-a", "--agents=localhost,db", "--insecure", "-psecret"}),
             "--agents: db:7527 is on another host, and a password" + mend +
                 ", or use an account without a password");
