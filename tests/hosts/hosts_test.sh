@@ -365,6 +365,19 @@ wrong_settings() {
   same "set right, it starts" active "$(unit c ActiveState)"
 }
 
+port_in_use() {
+  headline "a port that is in use"
+  lab_in c systemctl stop dslap-agent
+  lab_in c systemd-run --quiet --unit=squatter systemd-socket-activate -l 0.0.0.0:7527 /bin/true
+  within "something else listens there" 10 listens_on_7527 c
+  lab_in c systemctl start dslap-agent >/dev/null 2>&1
+  within "the agent is tried again" 10 unit_is c SubState auto-restart
+  says "the journal says why" 'listen on 0\.0\.0\.0:7527: Address already in use' "$(journal c)"
+  lab_in c systemctl stop squatter
+  within "and starts when the port is free" 15 unit_is c ActiveState active
+}
+listens_on_7527() { [[ -n $(lab_in "$1" ss -Hltn 'sport = :7527') ]]; }
+
 socket_activation() {
   headline "socket activation"
   mkdir -p "$LAB_DIR/c/root/etc/systemd/system/dslap-agent.socket.d"
@@ -421,6 +434,7 @@ renew_by_restart
 renew_in_place
 wedge
 wrong_settings
+port_in_use
 socket_activation
 read_journal
 finish
