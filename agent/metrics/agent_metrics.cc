@@ -24,13 +24,17 @@ constexpr uint64_t kBoundsNs[] = {100'000,       250'000,       500'000,       1
                                   1'000'000'000, 2'500'000'000, 5'000'000'000, 10'000'000'000};
 
 MetricFamily Family(absl::string_view name, absl::string_view help, MetricType type) {
-  return {std::string(name), std::string(help), type, {}};
+  MetricFamily family;
+  family.name = absl::StrCat(name);
+  family.help = absl::StrCat(help);
+  family.type = type;
+  return family;
 }
 
 void AddValue(MetricFamily* family, double value, absl::string_view label = "",
               absl::string_view label_value = "") {
   ClientMetric metric;
-  if (!label.empty()) metric.label.push_back({std::string(label), std::string(label_value)});
+  if (!label.empty()) metric.label.push_back({absl::StrCat(label), absl::StrCat(label_value)});
   if (family->type == MetricType::Counter) {
     metric.counter.value = value;
   } else {

@@ -180,31 +180,33 @@ int ConnectionGate::WaitMs() const {
 
 void ConnectionGate::Accept() {
   for (int i = 0; i < kAcceptsAtOnce; ++i) {
+    // The second descriptor first: what is not accepted waits, what is has to be taken.
+    const int second = fcntl(wake_fd_, F_DUPFD_CLOEXEC, 0);
+    if (second < 0) return PauseFor(errno);
     sockaddr_storage from{};
     socklen_t size = sizeof(from);
     const int fd = accept4(listening_fd_, reinterpret_cast<sockaddr*>(&from), &size,
                            SOCK_NONBLOCK | SOCK_CLOEXEC);
+    const int error_number = errno;
     if (fd >= 0) {
-      Take(fd, from);
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-      return PauseFor(errno);
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      return;
+      Take(fd, second, from);
+      continue;
     }
+    close(second);
+    if (error_number == EMFILE || error_number == ENFILE || error_number == ENOMEM ||
+        error_number == ENOBUFS) {
+      return PauseFor(error_number);
+    }
+    if (error_number == EAGAIN || error_number == EWOULDBLOCK) return;
     // All else is one connection that broke before it was accepted.
   }
 }
 
-void ConnectionGate::Take(int fd, const sockaddr_storage& from) {
+void ConnectionGate::Take(int fd, int second, const sockaddr_storage& from) {
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &kUserTimeoutMs, sizeof(kUserTimeoutMs));
-  const int second = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-  if (second < 0) {
-    const int error_number = errno;
-    close(fd);
-    return PauseFor(error_number);
-  }
+  dup3(fd, second, O_CLOEXEC);
   {
     absl::MutexLock lock(&mu_);
     book_.Add(second, PeerName(from), clock_->NowNs());
@@ -280,7 +282,10 @@ void ConnectionGate::Forget(int id) {
   if (!entry.has_value() || entry->called || entry->taken || !spoke) return;
   const std::string tls_error = take_tls_error_ ? take_tls_error_() : "";
   if (tls_error.empty()) {
-    refusals_->Refused(Refusal::kNoCall, entry->peer, "what it sent is no call of this agent");
+    refusals_->Refused(Refusal::kNoCall, entry->peer,
+                       take_tls_error_ ? "no call came over TLS: it may not trust this agent's "
+                                         "certificate"
+                                       : "what it sent is no call of this agent");
   } else {
     refusals_->Refused(Refusal::kHandshake, entry->peer, absl::StrCat("TLS: ", tls_error));
   }

@@ -66,7 +66,7 @@ class ConnectionGate {
   void Loop() ABSL_LOCKS_EXCLUDED(mu_);
   int WaitMs() const ABSL_LOCKS_EXCLUDED(mu_);
   void Accept() ABSL_LOCKS_EXCLUDED(mu_);
-  void Take(int fd, const sockaddr_storage& from) ABSL_LOCKS_EXCLUDED(mu_);
+  void Take(int fd, int second, const sockaddr_storage& from) ABSL_LOCKS_EXCLUDED(mu_);
   void PauseFor(int error_number) ABSL_LOCKS_EXCLUDED(mu_);
   void Listen(bool on);
   void EndSome() ABSL_LOCKS_EXCLUDED(mu_);

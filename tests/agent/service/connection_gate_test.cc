@@ -74,9 +74,10 @@ class Caller {
 // A gate whose connections go to a stand-in for gRPC: it keeps them, and closes what hung up.
 class ConnectionGateTest : public testing::Test {
  protected:
-  void Open(ConnectionLimits limits) {
-    gate_ = std::make_unique<ConnectionGate>(limits, SteadyClock::Get(), &refusals_,
-                                             [this] { return std::exchange(tls_error_, ""); });
+  void Open(ConnectionLimits limits, bool tls = false) {
+    ConnectionGate::TakeTlsError take;
+    if (tls) take = [this] { return std::exchange(tls_error_, ""); };
+    gate_ = std::make_unique<ConnectionGate>(limits, SteadyClock::Get(), &refusals_, take);
     const absl::StatusOr<ListeningSocket> listening = ListenOn("127.0.0.1:0");
     ASSERT_TRUE(listening.ok()) << listening.status();
     port_ = listening->port;
@@ -160,18 +161,33 @@ TEST_F(ConnectionGateTest, WhoSaysSomethingThatIsNoCallIsLoggedWithItsAddress) {
   AwaitTaken(1);
   DropAll();
   AwaitRefusals(Refusal::kNoCall, 1);
+  gate_->Close();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr(absl::StrCat("refused ", talker.name(),
+                                     ": what it sent is no call of this agent\n")));
+}
+
+TEST_F(ConnectionGateTest, TlsThatFailsIsLoggedWithAddressAndReason) {
+  Open({}, /*tls=*/true);
+  testing::internal::CaptureStderr();
   tls_error_ = "peer did not return a certificate";
   Caller stranger(port_);
   stranger.Say("client hello");
   AwaitTaken(1);
   DropAll();
   AwaitRefusals(Refusal::kHandshake, 1);
+  Caller distrustful(port_);
+  distrustful.Say("unknown ca");
+  AwaitTaken(1);
+  DropAll();
+  AwaitRefusals(Refusal::kNoCall, 1);
   gate_->Close();
   const std::string log = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(log, HasSubstr(absl::StrCat("refused ", talker.name(),
-                                          ": what it sent is no call of this agent\n")));
   EXPECT_THAT(log, HasSubstr(absl::StrCat("refused ", stranger.name(),
                                           ": TLS: peer did not return a certificate\n")));
+  EXPECT_THAT(log, HasSubstr(absl::StrCat("refused ", distrustful.name(),
+                                          ": no call came over TLS: it may not trust this "
+                                          "agent's certificate\n")));
 }
 
 TEST_F(ConnectionGateTest, WhoCalledOrOnlyLookedIsNotLogged) {
