@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "agent/metrics/metrics_endpoint.h"
 #include "agent/metrics/run_figures.h"
+#include "agent/options/agent_guard_rails.h"
 #include "agent/options/agent_option_checks.h"
 #include "agent/options/agent_option_text.h"
 #include "agent/options/parse_agent_options.h"
@@ -91,6 +92,7 @@ int Serve(const AgentOptions& options) {
   if (passed->has_value()) server_options.listening_fd = (*passed)->fd;
   server_options.tls = options.tls;
   server_options.token_file = options.token_file;
+  server_options.environment.guard_rails = MakeGuardRails(options);
   const auto server = StartAgentServer(std::move(server_options));
   if (!server.ok()) return Fail(server.status(), 1);
   const auto metrics = MetricsEndpoint::Start(*metrics_address, &figures, server->get());

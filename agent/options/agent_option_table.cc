@@ -2,12 +2,20 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "agent/guard/target_rule.h"
+#include "agent/options/agent_conf_file.h"
 #include "common/status_util.h"
 
 namespace dslap {
 namespace {
 
-constexpr AgentOption kOptions[] = {
+// absl::Duration is made at run time.
+const AgentOption kOptions[] = {
     {.name = "config",
      .placeholder = "FILE",
      .field = AgentTextField{[](AgentOptions& o) { return &o.config; }},
@@ -48,6 +56,32 @@ constexpr AgentOption kOptions[] = {
      .field = AgentFlagField{[](AgentOptions& o) { return &o.insecure; }},
      .help = "Allow an address that other hosts can reach without TLS and a check of who calls: "
              "whoever reaches it can make this host load any database it can reach."},
+    {.name = "allow-target",
+     .placeholder = "RULE,...",
+     .field = AgentListField{[](AgentOptions& o) { return &o.allow_target; }, &CheckTargetRule},
+     .help = "Refuse to be pointed at any database but these: 10.0.0.0/8:3306, "
+             "[fd00::]/8:3306-3310, 10.0.0.7:*, db.example:3306, *:3306, unix:/run/mysqld.sock, "
+             "unix:*. Without it every database is allowed.",
+     .details =
+         "A rule is a network or an address, a host's name, or * for any host, and behind "
+         "the last colon a port, a range of ports, or * for any; or unix: and the path of a "
+         "socket, or *. May be given again, with more rules. What counts is the address: the "
+         "agent looks names up when a run begins, both those in the rules and the one it is "
+         "pointed at, and connects to the addresses that are allowed, whatever the name "
+         "stands for later."},
+    {.name = "max-clients",
+     .placeholder = "N",
+     .field = AgentNumberField{[](AgentOptions& o) { return &o.max_clients; }, 1, 1'000'000},
+     .help = "Refuse rounds with more clients on this agent. Without it there is no bound.",
+     .details = "A client is one connection of the benchmark; a run has up to 17 more, for scripts "
+                "and for killing statements."},
+    {.name = "max-run-time",
+     .placeholder = "DURATION",
+     .field = AgentDurationField{[](AgentOptions& o) { return &o.max_run_time; }, absl::Seconds(30),
+                                 absl::Hours(24 * 30)},
+     .help = "End runs that take longer, such as 90s, 30m or 8h. Without it there is no bound.",
+     .details = "Controllers are told, and end a run of theirs 20 s sooner, so that there is time "
+                "for a tear-down and the report."},
     {.name = "metrics",
      .placeholder = "HOST:PORT",
      .field = AgentTextField{[](AgentOptions& o) { return &o.metrics; }},
@@ -80,10 +114,30 @@ constexpr AgentOption kOptions[] = {
      .command_line_only = true},
 };
 
+absl::Status NotBetween(absl::string_view value, absl::string_view what, const std::string& minimum,
+                        const std::string& maximum) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(QuotedForMessage(value), " is no ", what, " from ", minimum, " to ", maximum));
+}
+
+std::string NumberText(uint64_t number) { return number == 0 ? "" : absl::StrCat(number); }
+std::string DurationText(absl::Duration duration) {
+  return duration == absl::ZeroDuration() ? "" : absl::FormatDuration(duration);
+}
+
 struct ValueText {
   AgentOptions& options;
   std::string operator()(const AgentFlagField& /*flag*/) const { return {}; }
   std::string operator()(const AgentTextField& text) const { return *text.field(options); }
+  std::string operator()(const AgentListField& list) const {
+    return absl::StrJoin(*list.field(options), ",");
+  }
+  std::string operator()(const AgentNumberField& number) const {
+    return NumberText(*number.field(options));
+  }
+  std::string operator()(const AgentDurationField& duration) const {
+    return DurationText(*duration.field(options));
+  }
 };
 
 struct Storer {
@@ -95,6 +149,36 @@ struct Storer {
   }
   absl::Status operator()(const AgentTextField& text) const {
     *text.field(options) = std::string(value);
+    return absl::OkStatus();
+  }
+  absl::Status operator()(const AgentListField& list) const {
+    const std::vector<std::string> items = absl::StrSplit(value, ',');
+    for (const std::string& item : items) {
+      RETURN_IF_ERROR(list.check(absl::StripAsciiWhitespace(item)));
+    }
+    for (const std::string& item : items) {
+      list.field(options)->emplace_back(absl::StripAsciiWhitespace(item));
+    }
+    return absl::OkStatus();
+  }
+  absl::Status operator()(const AgentNumberField& number) const {
+    uint64_t parsed = 0;
+    if (value.find_first_not_of("0123456789") != absl::string_view::npos ||
+        !absl::SimpleAtoi(value, &parsed) || parsed < number.minimum || parsed > number.maximum) {
+      return NotBetween(value, "whole number", absl::StrCat(number.minimum),
+                        absl::StrCat(number.maximum));
+    }
+    *number.field(options) = parsed;
+    return absl::OkStatus();
+  }
+  absl::Status operator()(const AgentDurationField& duration) const {
+    absl::Duration parsed;
+    if (!absl::ParseDuration(value, &parsed) || parsed < duration.minimum ||
+        parsed > duration.maximum) {
+      return NotBetween(value, "duration (90s, 30m, 8h)", DurationText(duration.minimum),
+                        DurationText(duration.maximum));
+    }
+    *duration.field(options) = parsed;
     return absl::OkStatus();
   }
 };

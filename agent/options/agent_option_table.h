@@ -5,11 +5,14 @@
 #ifndef DSLAP_AGENT_OPTIONS_AGENT_OPTION_TABLE_H_
 #define DSLAP_AGENT_OPTIONS_AGENT_OPTION_TABLE_H_
 
+#include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "agent/options/agent_options.h"
 
@@ -22,7 +25,23 @@ struct AgentFlagField {  // none: it is on when it is given
 struct AgentTextField {  // a text that is not empty
   std::string* (*field)(AgentOptions&);
 };
-using AgentOptionField = std::variant<AgentFlagField, AgentTextField>;
+// Texts with commas between them. Given again, it adds to those that are there.
+struct AgentListField {
+  std::vector<std::string>* (*field)(AgentOptions&);
+  absl::Status (*check)(absl::string_view item);
+};
+struct AgentNumberField {
+  uint64_t* (*field)(AgentOptions&);
+  uint64_t minimum = 0;
+  uint64_t maximum = 0;
+};
+struct AgentDurationField {
+  absl::Duration* (*field)(AgentOptions&);
+  absl::Duration minimum;
+  absl::Duration maximum;
+};
+using AgentOptionField = std::variant<AgentFlagField, AgentTextField, AgentListField,
+                                      AgentNumberField, AgentDurationField>;
 
 struct AgentOption {
   absl::string_view name;              // without dashes

@@ -4,11 +4,14 @@
 #ifndef DSLAP_AGENT_OPTIONS_AGENT_OPTIONS_H_
 #define DSLAP_AGENT_OPTIONS_AGENT_OPTIONS_H_
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "common/link_security.h"
 
 namespace dslap {
@@ -24,13 +27,16 @@ struct AgentOptions {
   bool insecure = false;
   std::string metrics;  // HOST:PORT as given; empty: none
   bool reflection = false;
+  std::vector<std::string> allow_target;  // rules, see agent/guard/target_rule.h; empty: all
+  uint64_t max_clients = 0;               // 0: no bound
+  absl::Duration max_run_time;            // 0: no bound
   bool check_config = false;
   bool print_config = false;
   bool help = false;
   bool version = false;
 
-  // Option -> where its value was said: kCommandLinePlace or "/etc/dslap/agent.conf:7". Those that
-  // have their default are not in it.
+  // Option -> where its value was said: kCommandLinePlace or "/etc/dslap/agent.conf:7", of a list
+  // all lines ("...:7,9"). Those that have their default are not in it.
   std::map<std::string, std::string, std::less<>> places;
 };
 

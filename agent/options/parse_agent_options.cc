@@ -76,7 +76,7 @@ class ConfApplier {
           absl::StrCat(shown, " needs a value: ", option->name, " = ", option->placeholder));
     }
     const auto [first, is_new] = lines_.emplace(line.name, line.number);
-    if (!is_new) {
+    if (!is_new && !std::holds_alternative<AgentListField>(option->field)) {
       return absl::InvalidArgumentError(absl::StrCat(shown, " stands in line ", first->second,
                                                      " already: leave one of the two out"));
     }
@@ -90,7 +90,9 @@ class ConfApplier {
     AgentOptions unused;
     AgentOptions* const into = overruled ? &unused : options_;
     RETURN_IF_ERROR(StoreAgentOption(option, line.value.value_or(""), into));
-    into->places[line.name] = absl::StrCat(options_->config, ":", line.number);
+    std::string& place = into->places[line.name];
+    place = place.empty() ? absl::StrCat(options_->config, ":", line.number)
+                          : absl::StrCat(place, ",", line.number);
     return absl::OkStatus();
   }
 

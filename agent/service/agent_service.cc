@@ -1,5 +1,7 @@
 #include "agent/service/agent_service.h"
 
+#include <grpc/grpc_security_constants.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -28,12 +30,32 @@ class RefusedStream final : public grpc::ServerBidiReactor<v1::RunRequest, v1::R
 // A session together with the slot as it has it.
 struct SlottedSession {
   SlottedSession(const SessionEnvironment& environment, SessionSlot* slot, ConnectionGate* gate,
-                 RefusalLog* refusals, std::string peer, ResponseSink* sink)
-      : held(slot, gate, refusals, std::move(peer)), session(environment, &held, sink) {}
+                 RefusalLog* refusals, const RunCaller& caller, ResponseSink* sink)
+      : held(slot, gate, refusals, caller.peer), session(environment, &held, sink, caller) {}
 
   HeldSlot held;
   Session session;
 };
+
+void FillInGuardRails(const GuardRails& rails, v1::GetInfoResponse* response) {
+  if (rails.target_rule.empty() && rails.max_clients == 0 && rails.max_run_time_ns == 0) return;
+  v1::GuardRails& told = *response->mutable_guard_rails();
+  told.set_target_rule(rails.target_rule);
+  told.set_max_clients(rails.max_clients);
+  told.set_max_clients_rule(rails.max_clients_rule);
+  told.set_max_run_time_ns(static_cast<uint64_t>(rails.max_run_time_ns));
+  told.set_max_run_time_rule(rails.max_run_time_rule);
+}
+
+RunCaller CallerOf(const grpc::CallbackServerContext& context) {
+  RunCaller caller;
+  caller.peer = context.peer();
+  const std::shared_ptr<const grpc::AuthContext> auth = context.auth_context();
+  if (auth == nullptr) return caller;
+  const auto names = auth->FindPropertyValues(GRPC_X509_CN_PROPERTY_NAME);
+  if (!names.empty()) caller.certificate.assign(names[0].data(), names[0].size());
+  return caller;
+}
 
 }  // namespace
 
@@ -80,6 +102,7 @@ grpc::ServerUnaryReactor* AgentService::GetInfo(grpc::CallbackServerContext* con
   response->set_threads_limit(host.threads.limit);
   response->set_local_ports(host.local_ports);
   response->set_loops_from_clients(environment_.loops_from_clients);
+  FillInGuardRails(environment_.guard_rails, response);
   if (const std::optional<SessionSlot::Holder> holder = slot_.holder()) {
     v1::ActiveRun& run =
         holder->ending ? *response->mutable_ending_run() : *response->mutable_active_run();
@@ -103,7 +126,7 @@ grpc::ServerBidiReactor<v1::RunRequest, v1::RunResponse>* AgentService::Run(
     ++streams_;
   }
   return new RunReactor(
-      [this, peer = context->peer()](ResponseSink* sink) { return MakeSession(peer, sink); },
+      [this, caller = CallerOf(*context)](ResponseSink* sink) { return MakeSession(caller, sink); },
       [this] {
         absl::MutexLock lock(&mu_);
         --streams_;
@@ -148,9 +171,9 @@ void AgentService::AwaitStreamsEnd(absl::Duration patience) {
   SteadyClock::Get()->AwaitFor(&mu_, absl::Condition(this, &AgentService::NoStreams), patience);
 }
 
-std::shared_ptr<Session> AgentService::MakeSession(std::string peer, ResponseSink* sink) {
-  const auto slotted = std::make_shared<SlottedSession>(environment_, &slot_, gate_, refusals_,
-                                                        std::move(peer), sink);
+std::shared_ptr<Session> AgentService::MakeSession(const RunCaller& caller, ResponseSink* sink) {
+  const auto slotted =
+      std::make_shared<SlottedSession>(environment_, &slot_, gate_, refusals_, caller, sink);
   std::shared_ptr<Session> session(slotted, &slotted->session);
   absl::MutexLock lock(&mu_);
   sessions_.erase(std::remove_if(sessions_.begin(), sessions_.end(),

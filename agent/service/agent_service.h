@@ -59,7 +59,7 @@ class AgentService final : public v1::Agent::CallbackService {
   void AwaitStreamsEnd(absl::Duration patience) ABSL_LOCKS_EXCLUDED(mu_);
 
  private:
-  std::shared_ptr<Session> MakeSession(std::string peer, ResponseSink* sink)
+  std::shared_ptr<Session> MakeSession(const RunCaller& caller, ResponseSink* sink)
       ABSL_LOCKS_EXCLUDED(mu_);
   std::vector<std::shared_ptr<Session>> Sessions() ABSL_LOCKS_EXCLUDED(mu_);
   void AbortSessions() ABSL_LOCKS_EXCLUDED(mu_);

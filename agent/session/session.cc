@@ -16,11 +16,13 @@
 
 namespace dslap {
 
-Session::Session(SessionEnvironment environment, SessionHost* host, ResponseSink* sink)
+Session::Session(SessionEnvironment environment, SessionHost* host, ResponseSink* sink,
+                 RunCaller caller)
     : environment_(std::move(environment)),
       host_(host),
       sink_(sink),
-      lease_(environment_.clock->NowNs()) {}
+      lease_(environment_.clock->NowNs()),
+      log_(std::move(caller)) {}
 
 Session::~Session() {
   Abort(absl::CancelledError("the session was dropped"));
@@ -77,6 +79,10 @@ void Session::Tick() {
     BeginEnd(lease_.ExpiredStatus());
     return;
   }
+  if (RunTimeIsUp(now_ns)) {
+    return BeginEnd(absl::PermissionDeniedError(absl::StrCat(
+        "the run has taken too long: ", environment_.guard_rails.max_run_time_rule, " ends it")));
+  }
   if (cut_script_at_ns_.has_value() && now_ns >= *cut_script_at_ns_) scripts_->Cut();
   // A stop that came a moment before Prepare() began was forgotten by it: say it again.
   if (stop_at_ns_.has_value()) {
@@ -124,6 +130,27 @@ bool Session::CrossedStop(const v1::RunRequest& request) const {
          request.stop_round().round() <= *last_done_round_;
 }
 
+bool Session::RunTimeIsUp(int64_t now_ns) const {
+  const int64_t most_ns = environment_.guard_rails.max_run_time_ns;
+  return most_ns != 0 && opened_at_ns_.has_value() && now_ns - *opened_at_ns_ >= most_ns;
+}
+
+// May block: names are looked up.
+absl::Status Session::AdmitTarget(SqlTarget* target) const {
+  const auto& admit = environment_.guard_rails.admit_target;
+  return admit ? admit(target) : absl::OkStatus();
+}
+
+absl::Status Session::AdmitClients(const v1::PrepareRound& prepare) const {
+  const GuardRails& rails = environment_.guard_rails;
+  if (rails.max_clients == 0) return absl::OkStatus();
+  uint64_t clients = 0;
+  for (const v1::ClientGroup& group : prepare.groups()) clients += group.clients();
+  if (clients <= rails.max_clients) return absl::OkStatus();
+  return absl::PermissionDeniedError(absl::StrCat(
+      "refuses ", clients, " clients: ", rails.max_clients_rule, " does not allow them"));
+}
+
 absl::Status Session::Check(const v1::RunRequest& request) {
   if (request.message_case() == v1::RunRequest::MESSAGE_NOT_SET) {
     return ValidateRequest(request, context_);
@@ -133,7 +160,8 @@ absl::Status Session::Check(const v1::RunRequest& request) {
     RETURN_IF_ERROR(
         CheckProtocol(request.open().protocol(), request.open().build(), "the controller"));
   }
-  return ValidateRequest(request, context_);
+  RETURN_IF_ERROR(ValidateRequest(request, context_));
+  return request.has_prepare_round() ? AdmitClients(request.prepare_round()) : absl::OkStatus();
 }
 
 void Session::Act(v1::RunRequest* request, int64_t received_at_ns) {
@@ -169,7 +197,8 @@ void Session::Act(v1::RunRequest* request, int64_t received_at_ns) {
 void Session::ActOnOpen(v1::Open* open) {
   lease_.SetLength(static_cast<int64_t>(open->lease_ns()));
   target_ = TakeTarget(open->mutable_target());
-  log_.Opened(open->run_id(), open->controller(), target_.Describe(), environment_.clock->NowNs());
+  opened_at_ns_ = environment_.clock->NowNs();
+  log_.Opened(open->run_id(), open->controller(), target_, *opened_at_ns_);
   absl::StatusOr<SmallStackThread> thread = SmallStackThread::Start([this] { Loop(); });
   if (thread.ok()) {
     thread_.emplace(*std::move(thread));
@@ -235,12 +264,13 @@ void Session::BeginEnd(const absl::Status& status) {
 }
 
 void Session::FinishNow() {
+  const std::string line = log_.EndLine(*end_, environment_.clock->NowNs());
   if (claimed_) {
-    LogInfo(log_.EndLine(*end_, environment_.clock->NowNs()));
+    LogInfo(line);
     environment_.observer->RunEnded(*end_);
     host_->Release();
   } else {
-    host_->TurnedAway(log_.RefusedLine(*end_));
+    host_->TurnedAway(line);
   }
   if (end_->ok()) {
     v1::RunResponse response;
@@ -285,14 +315,18 @@ void Session::Loop() {
 }
 
 void Session::DoOpen(const v1::Open& open) {
-  absl::Status usable = host_->Claim(open.run_id(), open.controller());
+  SqlTarget target;
+  {
+    absl::MutexLock lock(&mu_);
+    target = std::move(target_);
+  }
+  absl::Status usable = AdmitTarget(&target);
+  if (usable.ok()) usable = host_->Claim(open.run_id(), open.controller());
   std::shared_ptr<SqlConnectionFactory> connections;
   if (usable.ok()) {
-    SqlTarget target;
     {
       absl::MutexLock lock(&mu_);
       claimed_ = true;
-      target = std::move(target_);
     }
     environment_.observer->RunBegan();
     connections = environment_.make_connections(std::move(target));
@@ -408,7 +442,8 @@ void Session::DoRun(int64_t open_at_ns) {
   environment_.observer->RoundEnded(outcome);
   stop_at_ns_.reset();
   last_done_round_ = context_.last_round;
-  log_.RoundDone();
+  log_.RoundDone(outcome.statements_succeeded + outcome.statements_failed,
+                 outcome.statements_failed);
   machine_.Happened(SessionEvent::kRoundDone);
   // An aborted run says what it measured, too.
   if (end_.has_value() && outcome.opened_at_ns == 0) return;

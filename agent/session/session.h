@@ -44,7 +44,8 @@ class Session {
   static constexpr int64_t kAbortGraceNs = 1'000'000'000;
 
   // `host` and `sink` must outlive the session.
-  Session(SessionEnvironment environment, SessionHost* host, ResponseSink* sink);
+  Session(SessionEnvironment environment, SessionHost* host, ResponseSink* sink,
+          RunCaller caller = {});
   // Aborts a run that is still going on, and waits for its end.
   ~Session();
   Session(const Session&) = delete;
@@ -86,6 +87,9 @@ class Session {
   void Loop() ABSL_LOCKS_EXCLUDED(mu_);
   bool JobOrEnd() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return job_ || end_; }
   void DoOpen(const v1::Open& open) ABSL_LOCKS_EXCLUDED(mu_);
+  absl::Status AdmitTarget(SqlTarget* target) const;
+  absl::Status AdmitClients(const v1::PrepareRound& prepare) const;
+  bool RunTimeIsUp(int64_t now_ns) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void DoScript(const v1::RunScript& script) ABSL_LOCKS_EXCLUDED(mu_);
   PrepareOutcome PrepareClients(const RoundSpec& spec, bool sole_agent) ABSL_LOCKS_EXCLUDED(mu_);
   bool StoppedWithin(absl::Duration time) ABSL_LOCKS_EXCLUDED(mu_);
@@ -112,6 +116,7 @@ class Session {
   std::optional<v1::RunRequest> job_ ABSL_GUARDED_BY(mu_);  // for the thread; one at most
   std::optional<absl::Status> end_ ABSL_GUARDED_BY(mu_);    // set once the run is ending
   int64_t end_at_ns_ ABSL_GUARDED_BY(mu_) = 0;
+  std::optional<int64_t> opened_at_ns_ ABSL_GUARDED_BY(mu_);
   bool claimed_ ABSL_GUARDED_BY(mu_) = false;
 
   SqlTarget target_ ABSL_GUARDED_BY(mu_);

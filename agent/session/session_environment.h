@@ -14,6 +14,7 @@
 #include "agent/engine/cpu_meter.h"
 #include "agent/engine/engine_options.h"
 #include "agent/engine/load_engine.h"
+#include "agent/session/guard_rails.h"
 #include "agent/session/run_observer.h"
 #include "agent/sql/sql_connection.h"
 #include "common/clock.h"
@@ -33,6 +34,7 @@ struct SessionEnvironment {
   // Totals since some origin: the difference of two readings is what was used between them.
   std::function<CpuUse()> read_cpu;
   RunObserver* observer = RunObserver::None();  // outlives all sessions
+  GuardRails guard_rails;
 };
 
 }  // namespace dslap

@@ -149,6 +149,23 @@ void MySqlConnection::Run(const SqlOperation& operation, SqlOutcome* outcome) {
 void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
   Close();
   wait_.Rearm();
+  const int64_t deadline_ns = SteadyClock::Get()->NowNs() + target_->connect_timeout_ns;
+  size_t next = 0;
+  do {
+    deadline_ns_ = deadline_ns;
+    outcome->error = {};
+    ConnectTo(target_->addresses.empty() ? target_->host : target_->addresses[next],
+              std::string(schema), outcome);
+  } while (IsUnreachable(outcome->error) && ++next < target_->addresses.size());
+}
+
+void MySqlConnection::ConnectTo(const std::string& address, const std::string& schema,
+                                SqlOutcome* outcome) {
+  library_host_ = address;
+  name_pending_ = !target_->addresses.empty() && target_->tls.mode == SqlTlsMode::kVerifyIdentity;
+  if (name_pending_) {
+    library_host_.resize(std::max(library_host_.size(), target_->host.size()), '\0');
+  }
   session_ = std::make_unique<MySqlSession>();
   MYSQL* const mysql = session_->mysql();
   if (mysql == nullptr) {
@@ -163,9 +180,8 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
 #if DSLAP_CONNECTOR_C
   mysql_options(mysql, MARIADB_OPT_IO_WAIT, reinterpret_cast<const void*>(&OnLibraryWait));
 #endif
-  deadline_ns_ = SteadyClock::Get()->NowNs() + target_->connect_timeout_ns;
   timed_out_ = false;
-  if (!ConnectLibrary(std::string(schema), outcome)) {
+  if (!ConnectLibrary(schema, outcome)) {
     ExplainConnectError(*target_, &outcome->error);
     if (tls_refused_) outcome->error = {kTlsError, "HY000", kNoTlsMessage};
   } else if (!WaitsThroughHook() && !wait_.KeepDuplicate(session_->fd())) {
@@ -192,7 +208,7 @@ void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
 bool MySqlConnection::ConnectLibrary(const std::string& schema, SqlOutcome* outcome) {
   MYSQL* const mysql = session_->mysql();
   const auto connect = [&](auto* function) {
-    return function(mysql, OrNull(target_->host), OrNull(target_->user),
+    return function(mysql, OrNull(library_host_), OrNull(target_->user),
                     target_->password.Reveal().c_str(), OrNull(schema), target_->port,
                     OrNull(target_->socket), CLIENT_MULTI_STATEMENTS);
   };
@@ -216,6 +232,15 @@ bool MySqlConnection::ConnectLibrary(const std::string& schema, SqlOutcome* outc
 #endif
   if (!connected) Fail(outcome);
   return connected;
+}
+
+// The library verifies the certificate's name against the host it was given, which it keeps only
+// once the socket is connected: until then the host is the address that the target is bound to, and
+// from then on the name. Should the library look at it sooner, it refuses the certificate.
+void MySqlConnection::BearName() {
+  if (!std::exchange(name_pending_, false)) return;
+  std::fill(library_host_.begin(), library_host_.end(), '\0');
+  std::copy(target_->host.begin(), target_->host.end(), library_host_.begin());
 }
 
 // Whether the library calls our hook whenever it waits. Under TLS its reads block by themselves.
@@ -275,8 +300,10 @@ void MySqlConnection::Query(const SqlOperation& operation, SqlOutcome* outcome) 
     if (!DrainResult(rows, outcome)) return;
     rows = nullptr;
     const int next = mysql_next_result(mysql);
-    if (next < 0) return;
-    if (next > 0) return Fail(outcome);
+    if (next == 0) continue;
+    // Less than 0 is the end, and also a result that broke off before its first row.
+    if (next > 0 || mysql_errno(mysql) != 0) Fail(outcome);
+    return;
   }
 }
 
@@ -330,6 +357,7 @@ int MySqlConnection::MillisecondsLeft() const {
 }
 
 int MySqlConnection::WaitForSocket(int fd, SocketWait::Direction direction, int timeout_ms) {
+  BearName();
   const int left_ms = MillisecondsLeft();
   if (left_ms >= 0 && (timeout_ms < 0 || left_ms < timeout_ms)) timeout_ms = left_ms;
   const int ready = wait_.Wait(fd, direction, timeout_ms);

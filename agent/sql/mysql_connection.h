@@ -57,10 +57,12 @@ class MySqlConnection final : public SqlConnection {
  private:
   void Run(const SqlOperation& operation, SqlOutcome* outcome);
   void Connect(std::string_view schema, SqlOutcome* outcome);
+  void ConnectTo(const std::string& address, const std::string& schema, SqlOutcome* outcome);
   bool ConnectLibrary(const std::string& schema, SqlOutcome* outcome);
   bool WaitsThroughHook() const;
   bool SettleTls(int fd);
   bool BoundHandshake(int fd);
+  void BearName();
   void SetUpSession(SqlOutcome* outcome);
   void Query(const SqlOperation& operation, SqlOutcome* outcome);
   bool DrainResult(SqlRowSink* rows, SqlOutcome* outcome);
@@ -75,6 +77,9 @@ class MySqlConnection final : public SqlConnection {
   const std::shared_ptr<const SqlTarget> target_;
   std::unique_ptr<MySqlSession> session_;
   bool connected_ = false;
+  // What the library knows the server by; see BearName().
+  std::string library_host_;
+  bool name_pending_ = false;
   bool greeting_awaited_ = false;      // TLS is to be settled by it
   bool tls_without_greeting_ = false;  // it is to begin, whatever the greeting says
   bool tls_refused_ = false;           // by the server, where it is required

@@ -3,6 +3,7 @@
 #include <mysql.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <mutex>
 
 namespace dslap {
@@ -22,6 +23,11 @@ void InitialiseMySqlLibrary() {
     mysql_library_init(0, nullptr, nullptr);
     IgnoreSigpipeUnlessHandled();
   });
+}
+
+std::string DefaultSocketPath() {
+  const char* const chosen = std::getenv("MYSQL_UNIX_PORT");
+  return chosen != nullptr ? chosen : MYSQL_UNIX_ADDR;
 }
 
 void InitialiseMySqlThread() {

@@ -2,6 +2,8 @@
 #ifndef DSLAP_AGENT_SQL_MYSQL_LIBRARY_H_
 #define DSLAP_AGENT_SQL_MYSQL_LIBRARY_H_
 
+#include <string>
+
 namespace dslap {
 
 // Once in the process, before any thread uses it. Unless the program handles SIGPIPE, has it
@@ -10,6 +12,9 @@ void InitialiseMySqlLibrary();
 
 // In each thread that calls the library, which keeps data for it; undone at the thread's end.
 void InitialiseMySqlThread();
+
+// The Unix socket that the library goes over when none is given.
+std::string DefaultSocketPath();
 
 }  // namespace dslap
 

@@ -280,6 +280,19 @@ Task<void> MySqlLoopConnection::ConnectAside() {
 }
 
 Task<void> MySqlLoopConnection::ConnectHere() {
+  SetDeadline(target_->connect_timeout_ns);
+  size_t next = 0;
+  for (;;) {
+    co_await ConnectTo(target_->addresses.empty() ? target_->host : target_->addresses[next]);
+    if (!IsUnreachable(outcome_->error) || ++next >= target_->addresses.size()) co_return;
+    outcome_->error = {};
+    bytes_came_ = false;
+    wants_writable_ = false;
+  }
+}
+
+// TLS never begins here, so that the address may stand for the name.
+Task<void> MySqlLoopConnection::ConnectTo(const std::string& address) {
   session_ = std::make_unique<MySqlSession>();
   MYSQL* const mysql = session_->mysql();
   if (mysql == nullptr || mysql_options(mysql, MYSQL_OPT_NONBLOCK, nullptr) != 0) {
@@ -288,13 +301,11 @@ Task<void> MySqlLoopConnection::ConnectHere() {
   }
   SetConnectOptions(*target_, mysql);
   SetTlsOff(mysql);
-  SetDeadline(target_->connect_timeout_ns);
   const std::string schema(operation_->text);
   MYSQL* connected = nullptr;
-  int waits =
-      mysql_real_connect_start(&connected, mysql, OrNull(target_->host), OrNull(target_->user),
-                               target_->password.Reveal().c_str(), OrNull(schema), target_->port,
-                               OrNull(target_->socket), CLIENT_MULTI_STATEMENTS);
+  int waits = mysql_real_connect_start(
+      &connected, mysql, OrNull(address), OrNull(target_->user), target_->password.Reveal().c_str(),
+      OrNull(schema), target_->port, OrNull(target_->socket), CLIENT_MULTI_STATEMENTS);
   while (waits != 0) {
     waits = mysql_real_connect_cont(&connected, mysql, co_await Ready(this, waits));
   }
@@ -356,7 +367,8 @@ Task<void> MySqlLoopConnection::Query(std::string_view text, SqlRowSink* rows) {
     while (waits != 0) {
       waits = mysql_next_result_cont(&failed, mysql, co_await Ready(this, waits));
     }
-    if (failed > 0) {
+    // Less than 0 is a result that broke off before its first row.
+    if (failed != 0) {
       Fail();
       co_return;
     }

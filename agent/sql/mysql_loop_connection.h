@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -78,6 +79,7 @@ class MySqlLoopConnection final : public SqlConnection, private EventLoop::Handl
   Task<void> Connect();
   Task<void> ConnectAside();
   Task<void> ConnectHere();
+  Task<void> ConnectTo(const std::string& address);
   void WatchForGood();
   Task<void> SetUpSession();
   Task<void> Query(std::string_view text, SqlRowSink* rows);

@@ -18,6 +18,9 @@ namespace dslap {
 namespace {
 
 constexpr int64_t kNsPerSecond = 1'000'000'000;
+// The library holds one row of a result at a time. Its own bound is 1 GiB, which a server that
+// means harm could have each of thousands of clients hold.
+constexpr size_t kLargestRow = 64 << 20;
 
 // Codes of the client library.
 constexpr uint32_t kUnknownClientError = 2000;
@@ -30,7 +33,7 @@ int RefuseInfile(void** /*handle*/, const char* /*name*/, void* /*data*/) { retu
 int ReadNoInfile(void* /*handle*/, char* /*buffer*/, unsigned /*size*/) { return -1; }
 void EndNoInfile(void* /*handle*/) {}
 int NameInfileError(void* /*handle*/, char* message, unsigned size) {
-  constexpr std::string_view kText = "the server asked for a local file; dslap never sends one";
+  constexpr std::string_view kText = kNoLocalFile;
   if (size == 0) return static_cast<int>(kUnknownClientError);
   message[kText.copy(message, size - 1)] = '\0';
   return static_cast<int>(kUnknownClientError);
@@ -223,7 +226,16 @@ void SetTlsOff(MYSQL* mysql) {
 
 #else
 
-absl::Status CheckLibrary(const SqlTarget& /*target*/) { return absl::OkStatus(); }
+absl::Status CheckLibrary(const SqlTarget& target) {
+  const bool numeric = target.addresses.size() == 1 && target.addresses[0] == target.host;
+  if (target.tls.mode != SqlTlsMode::kVerifyIdentity || target.addresses.empty() || numeric) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      "--ssl-mode=VERIFY_IDENTITY: Oracle's client library, in use on this host, verifies only a "
+      "name that it looks up by itself, and --allow-target leaves it the address only: give the "
+      "address as --host, or --ssl-mode=VERIFY_CA");
+}
 
 void SetTlsOptions(const SqlTls& tls, MYSQL* mysql) {
   static constexpr mysql_ssl_mode kModes[] = {SSL_MODE_DISABLED, SSL_MODE_PREFERRED,
@@ -243,6 +255,7 @@ void SetConnectOptions(const SqlTarget& target, MYSQL* mysql) {
   SetValue(mysql, MYSQL_OPT_CONNECT_TIMEOUT,
            static_cast<unsigned>(std::max<int64_t>(
                1, (target.connect_timeout_ns + kNsPerSecond - 1) / kNsPerSecond)));
+  SetValue(mysql, MYSQL_OPT_MAX_ALLOWED_PACKET, kLargestRow);
   SetValue(mysql, MYSQL_OPT_LOCAL_INFILE, 0U);
   mysql_set_local_infile_handler(mysql, RefuseInfile, ReadNoInfile, EndNoInfile, NameInfileError,
                                  nullptr);

@@ -17,6 +17,8 @@
 
 namespace dslap {
 
+inline constexpr char kNoLocalFile[] = "the server asked for a local file; dslap never sends one";
+
 inline constexpr char kNoTlsMessage[] =
     "TLS is required (--ssl, --ssl-mode, --ssl-ca, ...), but the server offers none: switch it on "
     "there, or give --ssl-mode=DISABLED";

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <iterator>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "agent/sql/mysql_options.h"
@@ -19,16 +20,19 @@ namespace dslap {
 namespace {
 
 constexpr uint32_t kUnknownClientError = 2000;
+constexpr uint32_t kLocalFileRejected = 2068;  // Oracle's library; MariaDB's has words only
 
 // Whether the server's greeting can be looked at before the library answers it. Oracle's library
 // gives no occasion, and needs no looking after: it keeps to its TLS mode.
 constexpr bool kSeesGreeting = DSLAP_CONNECTOR_C != 0;
 
 // After these no further statement can be sent: the client library has closed the socket (2006,
-// 2012, 2013, 2055), does not know where in the stream it is (2014, 2027), or the server closes its
-// end after saying so (shutdown, KILL, idle time-out, a packet that is too large or broken).
-constexpr uint32_t kBreakingCodes[] = {2006, 2012, 2013, 2014, 2026, 2027, 2055, 1053, 1080, 1153,
-                                       1156, 1157, 1158, 1159, 1160, 1161, 1927, 3169, 4031};
+// 2012, 2013, 2055), does not know where in the stream it is (2000, 2014, 2020, 2027), or the
+// server closes its end after saying so (shutdown, KILL, idle time-out, a packet that is too large
+// or broken).
+constexpr uint32_t kBreakingCodes[] = {2000, 2020, 2006, 2012, 2013, 2014, 2026,
+                                       2027, 2055, 1053, 1080, 1153, 1156, 1157,
+                                       1158, 1159, 1160, 1161, 1927, 3169, 4031};
 
 // Up to the capabilities in it. Servers have versions of up to 60 characters.
 constexpr size_t kLongestGreeting = 512;
@@ -70,7 +74,10 @@ SqlError MySqlSession::LastError() const {
   if (code == 0) {
     return {kUnknownClientError, "HY000", "the client library failed without a reason"};
   }
-  return {code, mysql_sqlstate(mysql_), mysql_error(mysql_)};
+  const char* const message = mysql_error(mysql_);
+  const bool asked_for_file =
+      code == kLocalFileRejected || absl::StrContains(message, "local infile forbidden");
+  return {code, mysql_sqlstate(mysql_), asked_for_file ? kNoLocalFile : message};
 }
 
 SqlRow MySqlSession::CopyRow(MYSQL_RES* result, MYSQL_ROW row) const {
@@ -117,6 +124,8 @@ MySqlSession::Greeting MySqlSession::SettleTls(const SqlTarget& target, int fd) 
       return Greeting::kPlain;
   }
 }
+
+bool IsUnreachable(const SqlError& error) { return error.code == 2002 || error.code == 2003; }
 
 bool BreaksConnection(uint32_t code) {
   return std::find(std::begin(kBreakingCodes), std::end(kBreakingCodes), code) !=

@@ -48,6 +48,9 @@ class MySqlSession {
 };
 
 // As the library takes a text that may be absent; lives as long as `text`.
+// A connect that failed there may succeed at another address of the host.
+bool IsUnreachable(const SqlError& error);
+
 inline const char* OrNull(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
 
 // Whether no further statement can be sent after this error.

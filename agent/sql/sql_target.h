@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/secret.h"
 
@@ -53,6 +54,9 @@ struct SqlCompression {
 // Empty and 0 mean the client library's default.
 struct SqlTarget {
   std::string host;
+  // Numeric ones of the host, which are connected to, in this order until one answers; the host is
+  // then only the name that a certificate must bear. Empty: the client library looks the host up.
+  std::vector<std::string> addresses;
   uint32_t port = 0;
   std::string socket;
   std::string user;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "controller/coordination/agent_names.h"
@@ -112,6 +113,13 @@ absl::Status CheckCapacity(const std::string& agent, const v1::GetInfoResponse& 
         absl::StrCat(
             "has ", info.local_ports(),
             ": widen sysctl net.ipv4.ip_local_port_range of its host, or use more agents"));
+  }
+  const v1::GuardRails& rails = info.guard_rails();
+  const uint64_t share = load.shares.empty() ? 0 : *absl::c_max_element(load.shares);
+  if (rails.max_clients() != 0 && share > rails.max_clients()) {
+    missing.push_back(absl::StrCat("is to have ", share, share == 1 ? " client" : " clients",
+                                   ", but its owner allows no more than ", rails.max_clients(),
+                                   " (", rails.max_clients_rule(), "): use more agents"));
   }
   if (missing.empty()) return absl::OkStatus();
   return absl::ResourceExhaustedError(

@@ -117,7 +117,24 @@ Step Coordinator::Preflight(const Plan& plan) {
     if (answers[i].info.ok()) record_.agents[i].info = *answers[i].info;
   }
   if (Step step = LeaveOut(CheckAnswers(answers)); !step.ok()) return step;
-  return CheckCapacities(plan);
+  Step step = CheckCapacities(plan);
+  if (step.ok()) KeepToRunTimes();
+  return step;
+}
+
+// Agents end runs that take longer than their owners allow. To end before that leaves time for the
+// tear-down and the report.
+void Coordinator::KeepToRunTimes() {
+  for (size_t i = 0; i < group_.size(); ++i) {
+    const v1::GuardRails& rails = record_.agents[i].info.guard_rails();
+    if (rails.max_run_time_ns() == 0 || group_.state(i).absent()) continue;
+    const auto most_ns =
+        static_cast<int64_t>(std::min<uint64_t>(rails.max_run_time_ns(), AgentGroup::kForever / 2));
+    const int64_t at_ns = clock_->NowNs() + std::max<int64_t>(most_ns - kWoundUpWithinNs, 0);
+    if (at_ns >= group_.time_up_at_ns()) continue;
+    group_.SetTimeUp(
+        at_ns, absl::StrCat("ended by ", rails.max_run_time_rule(), " of agent ", group_.name(i)));
+  }
 }
 
 // What the agents that are there cannot carry of their shares, in the order of the agents.

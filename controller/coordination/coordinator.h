@@ -85,6 +85,7 @@ class Coordinator {
   Step Preflight(const Plan& plan);
   std::vector<absl::Status> CapacityProblems(const Plan& plan) const;
   Step CheckCapacities(const Plan& plan);
+  void KeepToRunTimes();
   Step CheckServer(const Plan& plan);
   Step LeaveOut(const std::vector<absl::Status>& of_agents);
   std::vector<uint64_t> PresentWeights() const;

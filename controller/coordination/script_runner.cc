@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "common/error_tally.h"
+#include "common/status_util.h"
 #include "controller/coordination/agent_names.h"
 
 namespace dslap {
@@ -37,6 +38,10 @@ std::string AgentPrefix(const AgentGroup& group, size_t agent) {
 
 absl::Status DescribeLoss(const AgentGroup& group, size_t agent, const std::string& what) {
   const absl::Status& loss = group.state(agent).loss;
+  // What its owner does not allow; the message says what, and by which rule.
+  if (absl::IsPermissionDenied(loss)) {
+    return Annotate(loss, absl::StrCat("agent ", group.name(agent)));
+  }
   const bool refused = loss.code() == absl::StatusCode::kFailedPrecondition ||
                        (loss.code() == absl::StatusCode::kResourceExhausted &&
                         !group.state(agent).opened.has_value());

@@ -14,6 +14,7 @@ namespace dslap {
 inline constexpr int64_t kLoadStoppedWithinNs = 13'000'000'000;
 inline constexpr int64_t kTornDownWithinNs = 15'000'000'000;
 inline constexpr int64_t kClosedWithinNs = 18'000'000'000;
+inline constexpr int64_t kWoundUpWithinNs = 20'000'000'000;  // all of it
 
 // Instants; kForever without a deadline.
 inline int64_t AfterTimeUp(const AgentGroup& group, int64_t within_ns) {

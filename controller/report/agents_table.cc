@@ -73,6 +73,11 @@ void AddAgent(const AgentStatus& agent, int64_t now_unix, TextTable* table) {
   if (info.certificate_expires_at() != 0) {
     table->AddLine(CertificateLine(info.certificate_expires_at(), now_unix));
   }
+  for (const std::string& rule :
+       {info.guard_rails().target_rule(), info.guard_rails().max_clients_rule(),
+        info.guard_rails().max_run_time_rule()}) {
+    if (!rule.empty()) table->AddLine(absl::StrCat("  ", ForTerminal(rule)));
+  }
   if (info.has_active_run()) {
     const v1::ActiveRun& run = info.active_run();
     table->AddLine(absl::StrCat("  busy for ", FormatDuration(static_cast<double>(run.age_ns())),

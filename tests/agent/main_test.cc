@@ -205,14 +205,17 @@ TEST_F(AgentRunTest, OneLogLineForTheStartAndOneForTheEndWithoutSecrets) {
   EXPECT_FALSE(Call(ScriptRequestOf(1, {"SELECT 'a secret statement'"})).script_done().has_error());
   ASSERT_TRUE(Call(CloseRequest()).has_closed());
   EXPECT_EQ(End(), absl::OkStatus());
-  ASSERT_TRUE(agent_.process().WaitForErrorLine("closed by the controller", kBound));
+  ASSERT_TRUE(agent_.process().WaitForErrorLine("event=run ", kBound));
   const std::string log = agent_.process().err();
-  const std::string run = "run r-17 of ann@db-a pid 17 ";
-  const std::string target = absl::StrCat("target 127.0.0.1:", Sandbox().port());
-  EXPECT_THAT(log, HasSubstr(absl::StrCat(run, "started: ", target, "\n")));
-  EXPECT_THAT(log, HasSubstr(absl::StrCat(run, "ended after 0.")));
-  EXPECT_THAT(log, HasSubstr(absl::StrCat(
-                       target, ", 0 rounds, at most 0 clients: closed by the controller\n")));
+  const std::string who = absl::StrCat(
+      " id=r-17 controller=\"ann@db-a pid 17\" peer=ipv4:127\\.0\\.0\\.1:[0-9]+ certificate=- "
+      "target=127\\.0\\.0\\.1:",
+      Sandbox().port(), " user=", Sandbox().user());
+  EXPECT_THAT(log, testing::ContainsRegex(absl::StrCat(" info event=run-started", who, "\n")));
+  EXPECT_THAT(log, testing::ContainsRegex(
+                       absl::StrCat(" info event=run", who,
+                                    " clients=0 rounds=0 statements=0 errors=0 outcome=finished "
+                                    "duration=0\\.[0-9]+s\n")));
   EXPECT_THAT(log, Not(HasSubstr(Sandbox().password())));
   EXPECT_THAT(log, Not(HasSubstr("secret")));
 }
@@ -238,7 +241,7 @@ TEST_F(AgentRunTest, SecondSignalEndsItAtOnce) {
   agent_.process().Signal(SIGTERM);
   ASSERT_TRUE(agent_.process().WaitForExit(kBound));
   EXPECT_EQ(agent_.process().exit_code(), 1);
-  EXPECT_THAT(agent_.process().err(), Not(HasSubstr("ended after")));
+  EXPECT_THAT(agent_.process().err(), Not(HasSubstr("event=run ")));
 }
 
 }  // namespace

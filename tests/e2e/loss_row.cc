@@ -178,7 +178,7 @@ bool LossRow::AwaitState() {
   const std::string waiting = CountOfWaiting() + seasoned;
   switch (what_.state) {
     case LossState::kOpening:
-      return first_->process().WaitForErrorLine(" started: target", kPatience);
+      return first_->process().WaitForErrorLine("event=run-started ", kPatience);
     case LossState::kPreparing:
     case LossState::kRunning:
       return probe_.WaitFor(waiting, "4", kPatience);
@@ -325,9 +325,9 @@ void LossRow::CheckController() {
 // Those that serve the run and can know that it is over have stopped.
 void LossRow::CheckAgents() {
   const auto expect_end = [this](AgentProcess& agent, bool by_lease) {
-    Expect(agent.process().WaitForErrorLine(" ended after ",
-                                            struck_at_ + kLease + kMargin - absl::Now()),
-           absl::StrCat("an agent goes on: ", agent.process().err()));
+    Expect(
+        agent.process().WaitForErrorLine("event=run ", struck_at_ + kLease + kMargin - absl::Now()),
+        absl::StrCat("an agent goes on: ", agent.process().err()));
     if (by_lease) {
       ExpectIn(agent.process().err(), "no message from the controller for 2 s", "an agent's log");
     }

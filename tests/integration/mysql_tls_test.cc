@@ -199,6 +199,23 @@ TEST(MySqlTlsTest, NameOfTheServerIsVerifiedWhenAsked) {
   EXPECT_EQ(ConnectError(target).code, kTlsError);
 }
 
+// The name was looked up by the agent itself: what is connected to is the address, and what the
+// certificate must bear is the name.
+TEST(MySqlTlsTest, NameIsVerifiedThoughTheAddressIsConnectedTo) {
+  if (kOracleLibrary) GTEST_SKIP() << "Oracle's library verifies only what it looks up itself";
+  if (Sandbox().is_mysql()) GTEST_SKIP() << "its certificate bears no host's name";
+  SqlTarget target = NamedTarget(SqlTlsMode::kVerifyIdentity);
+  target.tls.ca = ServersFiles().ca;
+  target.addresses = {"127.0.0.1"};
+  Connected(target);
+
+  target.host = "127.0.0.1";
+  EXPECT_THAT(ConnectError(target).message, HasSubstr("it does not bear the name '127.0.0.1'"));
+  target.host = "a.longer.name.example";
+  EXPECT_THAT(ConnectError(target).message,
+              HasSubstr("it does not bear the name 'a.longer.name.example'"));
+}
+
 TEST(MySqlTlsTest, AccountsThatRequireTlsOrACertificateGetIt) {
   Sandbox().Execute(
       "DROP USER IF EXISTS encrypted@'%', certified@'%';"

@@ -126,6 +126,61 @@ TEST(ParseAgentOptionsTest, WhatIsWrongInTheFileIsNamedWithItsLine) {
   }
 }
 
+TEST(ParseAgentOptionsTest, RulesAddUpInAFileAndOnACommandLine) {
+  const ParsedAgentOptions parsed =
+      ReadWithFile("allow-target = 10.0.0.0/8:3306, db:*\ninsecure\nallow-target = unix:*\n");
+  EXPECT_THAT(parsed.errors, IsEmpty());
+  EXPECT_THAT(parsed.options.allow_target, ElementsAre("10.0.0.0/8:3306", "db:*", "unix:*"));
+  EXPECT_EQ(parsed.options.places.at("allow-target"), "/a.conf:1,3");
+  EXPECT_THAT(
+      ParseAgentOptions({"--allow-target=a:1", "--allow-target=b:2,c:3"}, NoFile)->allow_target,
+      ElementsAre("a:1", "b:2", "c:3"));
+}
+
+// What the owner of a host says in the file could else be widened by whoever adds an argument.
+TEST(ParseAgentOptionsTest, RulesOfTheCommandLineTakeThePlaceOfTheFiles) {
+  const ParsedAgentOptions parsed =
+      ReadWithFile("allow-target = a:1\nallow-target = b:2", {"--allow-target=c:3"});
+  EXPECT_THAT(parsed.options.allow_target, ElementsAre("c:3"));
+  EXPECT_EQ(parsed.options.places.at("allow-target"), "command line");
+}
+
+TEST(ParseAgentOptionsTest, NumbersAndDurations) {
+  const absl::StatusOr<AgentOptions> options =
+      ParseAgentOptions({"--max-clients=2000", "--max-run-time=1h30m"}, NoFile);
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options->max_clients, 2000u);
+  EXPECT_EQ(options->max_run_time, absl::Minutes(90));
+}
+
+TEST(ParseAgentOptionsTest, ValuesThatMakeNoSenseAreSaid) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"max-clients = 0", "'0' is no whole number from 1 to 1000000"},
+      {"max-clients = 1000001", "'1000001' is no whole number from 1 to 1000000"},
+      {"max-clients = 1k", "'1k' is no whole number from 1 to 1000000"},
+      {"max-clients = -1", "'-1' is no whole number from 1 to 1000000"},
+      {"max-run-time = 90", "'90' is no duration (90s, 30m, 8h) from 30s to 720h"},
+      {"max-run-time = 29s", "'29s' is no duration (90s, 30m, 8h) from 30s to 720h"},
+      {"max-run-time = inf", "'inf' is no duration (90s, 30m, 8h) from 30s to 720h"},
+      {"allow-target = a:1,10.0.0.0/8",
+       "'10.0.0.0/8': behind the last colon give a port, a range of ports (3306-3310), or * for "
+       "all"},
+      {"allow-target = a:1,",
+       "'': behind the last colon give a port, a range of ports (3306-3310), or * for all"},
+  };
+  for (const auto& [line, message] : cases) {
+    const std::string name = line.substr(0, line.find(' '));
+    const ParsedAgentOptions parsed = ReadWithFile(line);
+    ASSERT_EQ(parsed.errors.size(), 1u) << line;
+    EXPECT_EQ(parsed.errors[0],
+              absl::InvalidArgumentError(absl::StrCat("/a.conf:1: '", name, "': ", message)));
+    EXPECT_TRUE(parsed.options.allow_target.empty());
+    const std::string argument = absl::StrCat("--", name, "=", line.substr(line.find('=') + 2));
+    EXPECT_EQ(ParseAgentOptions({argument}, NoFile).status(),
+              absl::InvalidArgumentError(absl::StrCat("--", name, ": ", message)));
+  }
+}
+
 TEST(ParseAgentOptionsTest, AllErrorsAreFoundAndTheFirstIsTheAnswer) {
   const ParsedAgentOptions parsed = ReadWithFile("x\nlisten = a:1\ny = 1", {"--z"});
   EXPECT_THAT(Messages(parsed.errors),

@@ -84,9 +84,10 @@ class FakeHost final : public SessionHost {
 
 class SessionTest : public testing::Test {
  protected:
-  SessionTest() {
+  explicit SessionTest(GuardRails guard_rails = {}) {
     SetLogLevel(LogLevel::kOff);
     SessionEnvironment environment;
+    environment.guard_rails = std::move(guard_rails);
     environment.clock = &clock_;
     environment.hostname = "load-1";
     environment.cores = 8;
@@ -596,8 +597,10 @@ TEST_F(SessionTest, BusyAgentEndsTheStreamWithItsReason) {
   host_.Answer(absl::ResourceExhaustedError("agent is busy with run r0"));
   session_->Receive(OpenRequest("r1"));
   EXPECT_EQ(sink_.AwaitFinish(), absl::ResourceExhaustedError("agent is busy with run r0"));
-  EXPECT_THAT(host_.turned_away(), testing::ElementsAre(testing::HasSubstr(
-                                       " refused: RESOURCE_EXHAUSTED: agent is busy with run r0")));
+  EXPECT_THAT(
+      host_.turned_away(),
+      testing::ElementsAre(testing::HasSubstr(
+          " outcome=refused code=RESOURCE_EXHAUSTED reason=\"agent is busy with run r0\" ")));
   EXPECT_TRUE(targets_.empty());
 }
 
@@ -1006,6 +1009,78 @@ TEST_F(SessionTest, IllegalMessageAfterCloseSpoilsTheEnd) {
   EXPECT_EQ(sink_.AwaitFinish(),
             absl::FailedPreconditionError("RunScript is not allowed while the session is closing"));
   EXPECT_FALSE(sink_.HasNext()) << "no Closed";
+}
+
+class GuardedSessionTest : public SessionTest {
+ protected:
+  GuardedSessionTest()
+      : SessionTest({.admit_target =
+                         [](SqlTarget* target) {
+                           if (target->port == 22) {
+                             return absl::PermissionDeniedError("refuses the target: a rule");
+                           }
+                           target->addresses = {"10.0.0.7"};
+                           return absl::OkStatus();
+                         },
+                     .target_rule = "a rule",
+                     .max_clients = 3,
+                     .max_clients_rule = "--max-clients=3 (/a.conf:8)",
+                     .max_run_time_ns = 12 * kSecond,
+                     .max_run_time_rule = "--max-run-time=12s"}) {}
+};
+
+TEST_F(GuardedSessionTest, TargetIsRefusedBeforeTheAgentIsTaken) {
+  v1::RunRequest open = OpenRequest("r1");
+  open.mutable_open()->mutable_target()->set_port(22);
+  session_->Receive(open);
+  EXPECT_EQ(sink_.AwaitFinish(), absl::PermissionDeniedError("refuses the target: a rule"));
+  EXPECT_THAT(host_.claims(), testing::IsEmpty());
+  EXPECT_TRUE(targets_.empty()) << "no connections for a run that is refused";
+  EXPECT_THAT(host_.turned_away(),
+              testing::ElementsAre(
+                  testing::AllOf(testing::HasSubstr("event=run id=r1 "),
+                                 testing::HasSubstr(" outcome=refused code=PERMISSION_DENIED "
+                                                    "reason=\"refuses the target: a rule\" "))));
+}
+
+TEST_F(GuardedSessionTest, EveryConnectionIsMadeToTheTargetThatWasAdmitted) {
+  Open();
+  ASSERT_EQ(targets_.size(), 1u);
+  EXPECT_THAT(targets_[0].addresses, testing::ElementsAre("10.0.0.7"));
+  session_->Receive(CloseRequest());
+  EXPECT_EQ(sink_.AwaitFinish(), absl::OkStatus());
+}
+
+TEST_F(GuardedSessionTest, MoreClientsThanAllowedAreRefusedBeforeAnyConnects) {
+  OpenWithList();
+  v1::RunRequest prepare = PrepareRequest(1, 2);
+  *prepare.mutable_prepare_round()->add_groups() = prepare.prepare_round().groups(0);
+  session_->Receive(prepare);
+  EXPECT_EQ(sink_.AwaitFinish(),
+            absl::PermissionDeniedError(
+                "refuses 4 clients: --max-clients=3 (/a.conf:8) does not allow them"));
+}
+
+TEST_F(GuardedSessionTest, AsManyClientsAsAllowedAreFine) {
+  OpenWithList();
+  session_->Receive(PrepareRequest(1, 3));
+  EXPECT_TRUE(sink_.Next().has_round_ready());
+}
+
+TEST_F(GuardedSessionTest, RunThatTakesTooLongIsEndedWithWhatItMeasured) {
+  StartHeld();
+  clock_.Advance(absl::Seconds(6));
+  session_->Receive(HeartbeatRequest(1));
+  clock_.Advance(absl::Seconds(6) - absl::Nanoseconds(1));
+  session_->Tick();
+  EXPECT_FALSE(sink_.finished());
+  clock_.Advance(absl::Nanoseconds(1));
+  session_->Tick();
+  EXPECT_EQ(sink_.AwaitFinish(),
+            absl::PermissionDeniedError("the run has taken too long: --max-run-time=12s ends it"));
+  bool round_done = false;
+  while (sink_.HasNext()) round_done = sink_.Next().has_round_done();
+  EXPECT_TRUE(round_done);
 }
 
 }  // namespace

@@ -315,6 +315,42 @@ TEST_F(ClearTextTest, IsSentWhenAllowed) {
   EXPECT_THAT(server.received(), HasSubstr(std::string(kPassword) + '\0'));
 }
 
+// ---- targets that are bound to addresses
+
+TEST(MySqlWireTest, AddressesAreConnectedToInPlaceOfTheHost) {
+  const FakeMySqlServer server(Trusting({}));
+  SqlTarget target = Target(server, SqlTlsMode::kOff);
+  target.host = "no-such-host.invalid";
+  target.transport = SqlTransport::kTcp;
+  target.addresses = {"127.0.0.1"};
+  const SqlError error = ConnectOnce(target);
+  EXPECT_TRUE(error.ok()) << error.ToString();
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST(MySqlWireTest, AddressThatDoesNotAnswerIsFollowedByTheNext) {
+  const FakeMySqlServer server(Trusting({}));
+  for (const SqlTlsMode mode : {SqlTlsMode::kOff, SqlTlsMode::kPreferred}) {
+    SqlTarget target = Target(server, mode);
+    target.addresses = {"127.0.0.2", "::1", "127.0.0.1"};
+    const SqlError error = ConnectOnce(target);
+    EXPECT_TRUE(error.ok()) << error.ToString();
+    target.addresses = {"127.0.0.2", "127.0.0.3"};
+    EXPECT_EQ(ConnectOnce(target).code, kOracleLibrary ? 2003 : kCannotConnect);
+  }
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST(MySqlWireTest, ServerThatRefusesIsNotFollowedByTheNextAddress) {
+  const FakeMySqlServer server([](Peer& client) {
+    client.SendPacket(FakeMySqlServer::Error(1045, "28000", "Access denied"));
+  });
+  SqlTarget target = Target(server, SqlTlsMode::kOff);
+  target.addresses = {"127.0.0.1", "127.0.0.1"};
+  EXPECT_EQ(ConnectOnce(target).code, 1045u);
+  EXPECT_EQ(server.connections(), 1);
+}
+
 // ---- local files
 
 TEST(MySqlWireTest, HostileServerGetsNoLocalFile) {

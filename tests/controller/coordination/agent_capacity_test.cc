@@ -163,6 +163,20 @@ TEST(AgentCapacityTest, LimitsThatAnAgentDoesNotTellAreNone) {
   EXPECT_EQ(CheckCapacity("a", v1::GetInfoResponse(), load), absl::OkStatus());
 }
 
+TEST(AgentCapacityTest, MoreClientsThanTheOwnerAllows) {
+  v1::GetInfoResponse info;
+  info.mutable_guard_rails()->set_max_clients(100);
+  info.mutable_guard_rails()->set_max_clients_rule("--max-clients=100 (/a.conf:8)");
+  AgentLoad load;
+  load.shares = {50, 100};
+  EXPECT_EQ(CheckCapacity("db-a:7527", info, load), absl::OkStatus());
+  load.shares = {50, 101, 20};
+  EXPECT_EQ(CheckCapacity("db-a:7527", info, load),
+            absl::ResourceExhaustedError(
+                "agent db-a:7527: is to have 101 clients, but its owner allows no more than 100 "
+                "(--max-clients=100 (/a.conf:8)): use more agents"));
+}
+
 TEST(AgentCapacityTest, WithoutEventLoopsNoneAreOffered) {
   v1::GetInfoResponse info;
   info.set_free_threads(5);

@@ -181,6 +181,21 @@ TEST_F(EarlyEndTest, DeadlineThatHasPassedAtTheStartIsNoFault) {
   EXPECT_THAT(agents_[0]->sql_seen(), IsEmpty());
 }
 
+// So that there is time to tear down before the agent ends it.
+TEST_F(EarlyEndTest, TimeThatAnAgentsOwnerAllowsIsKeptTo) {
+  agents_[0]->round_runs_until_stopped = true;
+  v1::GuardRails& rails = *agents_[1]->info->mutable_guard_rails();
+  rails.set_max_run_time_ns(30 * kSecondNs);
+  rails.set_max_run_time_rule("--max-run-time=30s (/a.conf:9)");
+  agents_[0]->info->mutable_guard_rails()->set_max_run_time_ns(40 * kSecondNs);
+  const RunRecord record = Run();
+  EXPECT_EQ(record.failure_code, ExitCode::kFailures);
+  EXPECT_EQ(record.ended_by, "ended by --max-run-time=30s (/a.conf:9) of agent b");
+  EXPECT_GE(took_ns_, 10 * kSecondNs);
+  EXPECT_LT(took_ns_, 30 * kSecondNs);
+  EXPECT_EQ(record.tear_down, absl::OkStatus());
+}
+
 TEST_F(EarlyEndTest, DeadlineWhileAgentsOpen) {
   agents_[1]->ignore.insert(Kind::kOpen);
   const RunRecord record = RunUntilDeadline(3 * kSecondNs);

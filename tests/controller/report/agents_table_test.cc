@@ -106,6 +106,22 @@ TEST(AgentsTableTest, CertificateIsToBeRenewedAMonthBefore) {
   EXPECT_EQ(line(-kDay), "  TLS, its certificate expired on 2027-01-14: renew it");
 }
 
+TEST(AgentsTableTest, GuardRailsAreShown) {
+  AgentStatus agent = Idle();
+  agent.info->clear_certificate_expires_at();
+  v1::GuardRails& rails = *agent.info->mutable_guard_rails();
+  rails.set_target_rule("--allow-target=10.0.0.0/8:3306 (/a.conf:7)");
+  rails.set_max_clients(100);
+  rails.set_max_clients_rule("--max-clients=100 (/a.conf:8)");
+  rails.set_max_run_time_ns(1);
+  rails.set_max_run_time_rule("--max-run-time=8h\x1b[2J");
+  EXPECT_THAT(FormatAgentsTable({agent}, kNowUnix),
+              testing::HasSubstr("\n  --allow-target=10.0.0.0/8:3306 (/a.conf:7)\n"
+                                 "  --max-clients=100 (/a.conf:8)\n"
+                                 "  --max-run-time=8h"));
+  EXPECT_THAT(FormatAgentsTable({agent}, kNowUnix), testing::Not(testing::HasSubstr("\x1b")));
+}
+
 TEST(AgentsTableTest, ExitCode) {
   EXPECT_EQ(AgentsExitCode({}), ExitCode::kValid);
   EXPECT_EQ(AgentsExitCode({Idle(), Busy()}), ExitCode::kValid);
