@@ -33,7 +33,8 @@ constexpr std::string_view kScramble = "abcdefghijklmnopqrst";
 }  // namespace
 
 std::string FakeMySqlServer::Greeting(const GreetingParts& parts) {
-  const uint32_t capabilities = kCapabilities | (parts.offers_tls ? kTls : 0);
+  const uint32_t capabilities =
+      kCapabilities | parts.more_capabilities | (parts.offers_tls ? kTls : 0);
   std::string bytes(
       "\x0a"
       "8.0.99-fake\0",
@@ -51,7 +52,13 @@ std::string FakeMySqlServer::Greeting(const GreetingParts& parts) {
   return bytes;
 }
 
-std::string FakeMySqlServer::Ok() { return std::string("\0\0\0\2\0\0\0", 7); }
+std::string FakeMySqlServer::Ok(uint16_t server_status) {
+  std::string bytes(3, '\0');
+  AppendLittleEndian(&bytes, server_status, 2);
+  return bytes.append(2, '\0');
+}
+
+std::string FakeMySqlServer::Eof() { return std::string("\xfe\0\0\2\0", 5); }
 
 std::string FakeMySqlServer::Error(uint16_t code, std::string_view sqlstate,
                                    std::string_view message) {
@@ -176,6 +183,11 @@ std::string FakeMySqlServer::Peer::ReadPacket() {
 void FakeMySqlServer::Peer::ReadToTheEnd() {
   std::string byte;
   while (ReadExactly(1, &byte)) byte.clear();
+}
+
+bool FakeMySqlServer::Peer::Over() const {
+  std::array<pollfd, 2> waited = {pollfd{fd_, POLLRDHUP, 0}, pollfd{server_->stop_fd_, POLLIN, 0}};
+  return poll(waited.data(), waited.size(), 0) > 0;
 }
 
 // False when the server is being stopped.

@@ -32,6 +32,7 @@ class FakeMySqlServer {
   struct GreetingParts {
     bool offers_tls = false;
     std::string plugin = "mysql_native_password";
+    uint32_t more_capabilities = 0;
   };
 
   explicit FakeMySqlServer(Script script);
@@ -49,7 +50,8 @@ class FakeMySqlServer {
 
   // Payloads of packets.
   static std::string Greeting(const GreetingParts& parts);
-  static std::string Ok();
+  static std::string Ok(uint16_t server_status = 2);
+  static std::string Eof();
   static std::string Error(uint16_t code, std::string_view sqlstate, std::string_view message);
   static std::string SwitchAuthentication(std::string_view plugin);
   static std::string RequestFile(std::string_view path);
@@ -87,6 +89,8 @@ class FakeMySqlServer::Peer {
   std::string ReadPacket();
   // Until the client closes, or the server is stopped.
   void ReadToTheEnd();
+  // The client has closed, or the server is being stopped: nothing is to be sent any more.
+  bool Over() const;
 
  private:
   bool AwaitBytes() const;
