@@ -15,9 +15,9 @@ namespace {
 
 OptionEntry EntryOf(const AgentOption& option) {
   OptionEntry entry;
-  entry.name = std::string(option.name);
+  entry.name = absl::StrCat(option.name);
   if (!option.placeholder.empty()) entry.value = ValueUse::kRequired;
-  entry.placeholder = std::string(option.placeholder);
+  entry.placeholder = absl::StrCat(option.placeholder);
   entry.default_text = AgentOptionDefault(option);
   entry.help = absl::StrCat(option.help, option.details.empty() ? "" : " ", option.details);
   entry.choices = LiteralChoices(option.placeholder);

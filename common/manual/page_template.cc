@@ -32,7 +32,7 @@ absl::StatusOr<std::string> FillPage(absl::string_view page,
       page.remove_prefix(next);
       continue;
     }
-    const auto part = parts.find(std::string(mark));
+    const auto part = parts.find(absl::StrCat(mark));
     if (part == parts.end()) {
       return absl::InvalidArgumentError(absl::StrCat("there is nothing to put for @", mark, "@"));
     }

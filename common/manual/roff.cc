@@ -58,7 +58,7 @@ std::string TextWord(absl::string_view word) {
 }
 
 std::string Syntax(const OptionEntry& option) {
-  const std::string name =
+  std::string name =
       absl::StrCat(option.letter == 0 ? "" : Bold(absl::StrCat("-", std::string(1, option.letter))),
                    option.letter == 0 ? "" : ", ", Bold(absl::StrCat("--", option.name)));
   switch (option.value) {

@@ -1,5 +1,6 @@
 #include "controller/cli/dslap_manual.h"
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/manual/value_kind.h"
 #include "controller/cli/help_text.h"
@@ -22,13 +23,13 @@ ValueUse UseOf(ArgumentKind argument) {
 
 OptionEntry EntryOf(const OptionSpec& spec) {
   OptionEntry entry;
-  entry.group = std::string(GroupTitle(spec.group));
-  entry.name = std::string(spec.name);
+  entry.group = absl::StrCat(GroupTitle(spec.group));
+  entry.name = absl::StrCat(spec.name);
   entry.letter = spec.letter;
   entry.value = UseOf(spec.argument);
-  entry.placeholder = std::string(spec.placeholder);
+  entry.placeholder = absl::StrCat(spec.placeholder);
   entry.default_text = DefaultText(spec);
-  entry.help = std::string(spec.help);
+  entry.help = absl::StrCat(spec.help);
   entry.choices = LiteralChoices(spec.placeholder);
   if (!spec.values.empty()) entry.choices = absl::StrSplit(spec.values, '|');
   entry.may_be_skipped = IsSwitch(spec) || spec.skippable;
@@ -43,7 +44,7 @@ ProgramManual DslapManual() {
   manual.program = "dslap";
   for (const OptionSpec& spec : OptionTable()) manual.options.push_back(EntryOf(spec));
   for (const ExitCodeMeaning& row : ExitCodeMeanings()) {
-    manual.exit_codes.push_back({static_cast<int>(row.code), std::string(row.meaning)});
+    manual.exit_codes.push_back({static_cast<int>(row.code), absl::StrCat(row.meaning)});
   }
   manual.subcommands = {"agents"};
   manual.separate_values = true;
