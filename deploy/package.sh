@@ -13,7 +13,9 @@ installed first, with apt-get.
 Options:
   --version=V    version of the packages and of what the programs in them tell. Default: that of
                  CMakeLists.txt when the commit at hand is tagged with it (v0.1.0); otherwise
-                 0.1.0~gitTIME.COMMIT, which sorts by time and before 0.1.0 itself
+                 0.1.0~gitTIME.COMMIT, which sorts by time and before 0.1.0 itself, with .changed
+                 behind it when files differ from the commit
+  --print-version  print that version and end
   --build=DIR    where to build (default: build/package)
   --jobs=N       processes at once (default: the number of cores)
   --no-install   do not look for missing packages
@@ -33,6 +35,7 @@ out=build/packages
 jobs=$(nproc)
 install=1
 lintian=1
+print_version=0
 operands=()
 for argument in "$@"; do
   case $argument in
@@ -48,6 +51,7 @@ for argument in "$@"; do
       jobs=${argument#*=}
       [[ $jobs =~ ^[1-9][0-9]*$ ]] || fail "--jobs: give a number from 1, not '$jobs'" 2
       ;;
+    --print-version) print_version=1 ;;
     --no-install) install=0 ;;
     --no-lintian) lintian=0 ;;
     -*) fail "unknown option '$argument': see --help" 2 ;;
@@ -59,23 +63,25 @@ out=${operands[0]:-$out}
 
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 umask 022
-((install == 0)) || ./deploy/install-packages.sh build package
-
 project_version() { sed -nE 's/^project\(dslap VERSION ([0-9.]+).*/\1/p' CMakeLists.txt; }
 in_git() { [[ $(git rev-parse --show-toplevel 2>/dev/null) == "$PWD" ]]; }
 
 # ~git sorts before the version that the tree is on its way to.
 default_version() {
-  local base
+  local base changed=
   base=$(project_version)
-  if ! in_git || git describe --tags --exact-match --match "v$base" >/dev/null 2>&1; then
+  in_git || { echo "$base"; return; }
+  git diff --quiet HEAD || changed=.changed
+  if [[ -z $changed ]] && git describe --tags --exact-match --match "v$base" >/dev/null 2>&1; then
     echo "$base"
   else
-    TZ=UTC git log -1 --date=format-local:%Y%m%d%H%M%S --format="$base~git%cd.%h"
+    TZ=UTC git log -1 --date=format-local:%Y%m%d%H%M%S --format="$base~git%cd.%h$changed"
   fi
 }
 
 version=${version:-$(default_version)}
+((print_version == 0)) || { echo "$version"; exit 0; }
+((install == 0)) || ./deploy/install-packages.sh build package
 if [[ -z ${SOURCE_DATE_EPOCH:-} ]]; then
   if in_git; then SOURCE_DATE_EPOCH=$(git log -1 --format=%ct); else
     SOURCE_DATE_EPOCH=$(stat -c %Y CHANGELOG.md)

@@ -137,7 +137,11 @@ systemctl daemon-reload' "$(calls)"
   apt install "$DEBS/new"/*.deb
   same "installed again, with the settings" "$(cat /tmp/agent.conf)" "$(cat /etc/dslap/agent.conf)"
 
+  # Certificates are no part of the package: whoever put them there takes them away.
+  install -D -m 600 /dev/null /etc/dslap/tls/agent.key
   apt purge dslap dslap-agent
+  same "a purge leaves the owner's keys alone" /etc/dslap/tls/agent.key "$(find /etc/dslap -type f)"
+  rm -r /etc/dslap
   apt autoremove --purge
   all_files >/tmp/after
   same "after a purge nothing is left" '' "$(diff /tmp/before /tmp/after)"
