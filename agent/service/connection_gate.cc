@@ -262,9 +262,9 @@ void ConnectionGate::End(const std::vector<int>& ids, Refusal kind, absl::string
       absl::MutexLock lock(&mu_);
       if (const ConnectionBook::Entry* entry = book_.Find(id)) peer = entry->peer;
     }
+    refusals_->Refused(kind, peer, why);
     // gRPC sees it end as if the peer had hung up, and so does epoll.
     shutdown(id, SHUT_RDWR);
-    refusals_->Refused(kind, peer, why);
   }
 }
 

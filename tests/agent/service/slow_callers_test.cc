@@ -42,6 +42,7 @@ class SlowCallersTest : public testing::Test {
 
   // Says `at_once`, then a byte of `slowly` each twentieth of a second, over and over.
   void ExpectEnded(const std::string& at_once, const std::string& slowly) const {
+    const uint64_t ended_before = server_->Refused(Refusal::kUnused);
     RawSocket socket(server_->address());
     socket.Send(at_once);
     const absl::Time begun = absl::Now();
@@ -51,6 +52,7 @@ class SlowCallersTest : public testing::Test {
       if (!slowly.empty()) socket.Send(slowly.substr(said++ % slowly.size(), 1));
     }
     EXPECT_GE(absl::Now() - begun, kBound - absl::Milliseconds(100));
+    EXPECT_GE(server_->Refused(Refusal::kUnused), ended_before + 1) << "gRPC ended it";
   }
 
   grpc::Status GetInfo() const {
