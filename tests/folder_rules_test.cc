@@ -79,6 +79,11 @@ std::vector<Rule> Rules() {
        {"agent/sql/"},
        {"mysql.h", "mysqld_error.h", "errmsg.h", "mysql/", "mariadb/"},
        /*transitively=*/false},
+      {"Prometheus's library is seen in agent/metrics/ only",
+       {"agent/", "common/", "controller/"},
+       {"agent/metrics/"},
+       {"prometheus/"},
+       /*transitively=*/false},
       {"session, engine and SQL see no gRPC",
        {"agent/session/", "agent/engine/", "agent/sql/"},
        {},
@@ -87,8 +92,9 @@ std::vector<Rule> Rules() {
        {"common/histogram", "common/error_tally.", "common/secret.", "common/status_util.",
         "controller/plan/", "controller/report/", "controller/options.h",
         "controller/coordination/clock_map.", "controller/coordination/run_record.h",
-        "agent/session/convert.", "agent/session/lease.", "agent/session/progress_meter.",
-        "agent/session/session_state_machine.", "agent/session/validate_request."},
+        "agent/service/connection_book.", "agent/session/convert.", "agent/session/lease.",
+        "agent/session/progress_meter.", "agent/session/session_state_machine.",
+        "agent/session/validate_request."},
        {},
        GrpcAnd(ThreadHeaders())},
   };
@@ -237,6 +243,13 @@ TEST(FolderRulesTest, FindsTheClientLibraryOutsideAgentSql) {
     EXPECT_THAT(Violations({{"agent/engine/a.cc", {header}}}), SizeIs(1)) << header;
     EXPECT_THAT(Violations({{"tests/agent/sql/a_test.cc", {header}}}), SizeIs(1)) << header;
   }
+}
+
+TEST(FolderRulesTest, FindsPrometheusOutsideAgentMetrics) {
+  EXPECT_THAT(Violations({{"agent/metrics/a.cc", {"prometheus/exposer.h"}}}), IsEmpty());
+  EXPECT_THAT(Violations({{"agent/service/a.cc", {"prometheus/exposer.h"}}}),
+              ElementsAre("Prometheus's library is seen in agent/metrics/ only: "
+                          "agent/service/a.cc -> prometheus/exposer.h"));
 }
 
 TEST(FolderRulesTest, FindsGrpcInTheSession) {
