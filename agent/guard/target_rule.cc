@@ -67,7 +67,7 @@ bool IsHostName(absl::string_view text) {
 
 absl::Status ParseSocket(absl::string_view rule, absl::string_view path, TargetRule* parsed) {
   parsed->kind = TargetRule::Kind::kSocket;
-  parsed->name = std::string(path);
+  parsed->name = absl::StrCat(path);
   if (path == "*" || absl::StartsWith(path, "/")) return absl::OkStatus();
   return Malformed(rule, "behind 'unix:' give the socket's path from / on, or *");
 }
