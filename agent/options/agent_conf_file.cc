@@ -70,9 +70,9 @@ std::vector<AgentConfLine> ReadAgentConfLines(absl::string_view text) {
     const size_t equals = rest.find('=');
     AgentConfLine line;
     line.number = number;
-    line.name = std::string(absl::StripAsciiWhitespace(rest.substr(0, equals)));
+    line.name = absl::StrCat(absl::StripAsciiWhitespace(rest.substr(0, equals)));
     if (equals != absl::string_view::npos) {
-      line.value = std::string(absl::StripAsciiWhitespace(rest.substr(equals + 1)));
+      line.value = absl::StrCat(absl::StripAsciiWhitespace(rest.substr(equals + 1)));
     }
     line.error = FormError(line);
     lines.push_back(std::move(line));

@@ -148,7 +148,7 @@ struct Storer {
     return absl::OkStatus();
   }
   absl::Status operator()(const AgentTextField& text) const {
-    *text.field(options) = std::string(value);
+    *text.field(options) = absl::StrCat(value);
     return absl::OkStatus();
   }
   absl::Status operator()(const AgentListField& list) const {

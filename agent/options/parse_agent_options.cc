@@ -46,7 +46,7 @@ absl::Status ApplyArgument(absl::string_view argument, AgentOptions* options) {
   }
   RETURN_IF_ERROR(
       Annotate(StoreAgentOption(*option, value, options), absl::StrCat("--", option->name)));
-  options->places[std::string(option->name)] = std::string(kCommandLinePlace);
+  options->places[absl::StrCat(option->name)] = absl::StrCat(kCommandLinePlace);
   return absl::OkStatus();
 }
 

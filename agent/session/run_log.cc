@@ -44,7 +44,7 @@ std::string LogValue(absl::string_view text) {
   if (text.empty()) return "-";
   if (text.size() <= kLongestValue && text != "-" &&
       std::all_of(text.begin(), text.end(), IsPlain)) {
-    return std::string(text);
+    return absl::StrCat(text);
   }
   // Bytes beyond ASCII are escaped, too: control characters are among them.
   return absl::StrCat("\"", absl::CEscape(text.substr(0, kLongestValue)),
