@@ -95,6 +95,21 @@ TEST(AgentOptionChecksTest, LogSaysHowTheLinkIsSecured) {
   EXPECT_EQ(DescribeLinkSecurity(options), " (TLS with client certificates, token)");
 }
 
+TEST(AgentOptionChecksTest, MetricsAreForLoopbackOnlyWhateverElseIsAllowed) {
+  AgentOptions options;
+  EXPECT_EQ(AddressOfMetrics(options).value(), "") << "none";
+  options.metrics = "localhost:9527";
+  EXPECT_EQ(AddressOfMetrics(options).value(), "127.0.0.1:9527");
+  options.metrics = "10.1.2.3:9527";
+  options.insecure = true;
+  const absl::Status refused = absl::PermissionDeniedError(
+      "--metrics: 10.1.2.3:9527 can be reached by other hosts, and metrics are plain HTTP for "
+      "whoever asks: give an address of loopback (127.0.0.1:9527), and have a proxy of this host "
+      "serve others");
+  EXPECT_EQ(AddressOfMetrics(options).status(), refused);
+  EXPECT_THAT(FindConfigErrors(options, 0), testing::ElementsAre(refused));
+}
+
 TEST(AgentOptionChecksTest, MalformedAddressNamesTheOption) {
   AgentOptions options;
   options.listen = "localhost";
