@@ -391,7 +391,8 @@ TEST(MySqlConnectionTest, InterruptEndsAConnectToASilentServer) {
   while (outcome.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
     connection->Interrupt();
   }
-  EXPECT_EQ(outcome.get().error.code, 2013);
+  // The latter before the socket is connected, as on a busy machine.
+  EXPECT_THAT(outcome.get().error.code, ::testing::AnyOf(2013, 2002));
   EXPECT_LT(absl::Now() - start, absl::Seconds(5));
 }
 
