@@ -349,6 +349,21 @@ wedge() {
   says "the journal says why" 'Watchdog timeout' "$(journal b)"
 }
 
+guard_rail() {
+  headline "what the owner of a host does not allow"
+  local conf=$LAB_DIR/c/root/etc/dslap/agent.conf output code
+  cp "$conf" "$conf.good"
+  echo 'allow-target = 10.99.0.0/16:3306' >>"$conf"
+  lab_in c systemctl restart dslap-agent
+  output=$(short_run)
+  code=$?
+  same "exit code: an agent refused" 4 "$code" "$output"
+  says "the refusal names agent and rule" '10\.77\.0\.13.*allow-target' "$output"
+  says "so does the journal" 'event=run .* outcome=refused code=PERMISSION_DENIED .*allow-target' "$(journal c)"
+  mv "$conf.good" "$conf"
+  lab_in c systemctl restart dslap-agent
+}
+
 wrong_settings() {
   headline "a mistake in agent.conf"
   local conf=$LAB_DIR/c/root/etc/dslap/agent.conf before
@@ -398,10 +413,17 @@ socket_activation() {
 read_journal() {
   headline "the journal"
   local host text
+  says "the run that was stopped is one line, with its reason" \
+    '^event=run .* clients=10 .* outcome=stopped code=UNAVAILABLE reason="agent is shutting down"' \
+    "$(journal b)"
   for host in $AGENTS; do
     text=$(journal "$host")
     printf '     %s:\n' "$host"
     show <<<"$text"
+    same "five runs on $host, each with one line at its end" 5 "$(grep -c '^event=run .* clients=[1-9]' <<<"$text")"
+    same "of whom, from where, to what, how big" 5 "$(grep -cE \
+      "^event=run .* peer=ipv4:10\.77\.0\.1:[0-9]+ .* target=db:$db_port user=$db_user clients=[1-9]" \
+      <<<"$text")"
     same "no password on $host" 0 "$(grep -c -- "$PASSWORD" <<<"$text")"
     same "no statement on $host" 0 "$(grep -ci -- 'select' <<<"$text")"
   done
@@ -433,6 +455,7 @@ stop_during_run
 renew_by_restart
 renew_in_place
 wedge
+guard_rail
 wrong_settings
 port_in_use
 socket_activation
