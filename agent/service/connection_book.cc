@@ -82,9 +82,11 @@ std::vector<int> ConnectionBook::TakeCrowd() {
 }
 
 std::optional<int> ConnectionBook::TakeOldest() {
-  if (!unused_.empty()) return Take(&unused_);
-  if (!watched_.empty()) return Take(&watched_);
-  return std::nullopt;
+  if (unused_.empty() && watched_.empty()) return std::nullopt;
+  // One order for both: were watchers spared, enough of them would keep everybody else out.
+  const bool watcher =
+      unused_.empty() || (!watched_.empty() && *watched_.begin() < *unused_.begin());
+  return Take(watcher ? &watched_ : &unused_);
 }
 
 std::optional<int64_t> ConnectionBook::NextOverdueNs() const {

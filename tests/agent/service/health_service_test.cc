@@ -9,7 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "agent/service/agent_server.h"
+#include "common/link_security.h"
 #include "common/log.h"
 #include "dslap/v1/agent.grpc.pb.h"
 #include "gmock/gmock.h"
@@ -36,15 +40,33 @@ HealthCheckRequest Of(const std::string& service) {
 
 class HealthServiceTest : public testing::Test {
  protected:
-  void Start(const std::string& token_file = "") {
+  void Start(const std::string& token_file = "", ConnectionLimits limits = {}) {
     SetLogLevel(LogLevel::kOff);
     AgentServer::Options options;
+    options.connection_limits = limits;
     options.listen_address = "127.0.0.1:0";
     options.token_file = token_file;
     absl::StatusOr<std::unique_ptr<AgentServer>> server = StartAgentServer(std::move(options));
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
     channel_ = grpc::CreateChannel(server_->address(), grpc::InsecureChannelCredentials());
+  }
+
+  // With a connection of its own.
+  std::shared_ptr<grpc::Channel> NewChannel() const {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    return grpc::CreateCustomChannel(server_->address(), grpc::InsecureChannelCredentials(),
+                                     arguments);
+  }
+
+  grpc::Status GetInfo(const std::shared_ptr<grpc::Channel>& channel,
+                       const std::string& token = "") {
+    grpc::ClientContext context;
+    context.set_deadline(InTenSeconds());
+    if (!token.empty()) context.AddMetadata(kTokenMetadata, absl::StrCat(kTokenScheme, token));
+    v1::GetInfoResponse info;
+    return v1::Agent::NewStub(channel)->GetInfo(&context, {}, &info);
   }
 
   grpc::Status Check(const std::string& service, HealthCheckResponse* response) {
@@ -113,6 +135,38 @@ TEST_F(HealthServiceTest, AskingTakesNoTokenAndLetsNobodyIn) {
   v1::GetInfoResponse info;
   EXPECT_EQ(v1::Agent::NewStub(channel_)->GetInfo(&context, {}, &info).error_code(),
             grpc::StatusCode::UNAUTHENTICATED);
+}
+
+// They count as connections without a run, and the newest of these was let go first.
+TEST_F(HealthServiceTest, WatchersKeepNobodyOut) {
+  const LinkCertificates files;
+  Start(files.File("token", "0123456789abcdef\n"), {.most_unused = 16});
+  std::vector<std::unique_ptr<Watcher>> strangers;
+  for (int i = 0; i < 16; ++i) {
+    strangers.push_back(std::make_unique<Watcher>(NewChannel(), i % 2 == 0 ? "" : "none such"));
+    EXPECT_EQ(strangers.back()->Next(),
+              i % 2 == 0 ? HealthCheckResponse::SERVING : HealthCheckResponse::SERVICE_UNKNOWN);
+    const grpc::Status status = GetInfo(NewChannel(), "0123456789abcdef");
+    EXPECT_TRUE(status.ok()) << i << ": " << status.error_message();
+  }
+  EXPECT_EQ(strangers.front()->Next(), HealthCheckResponse::UNKNOWN) << "the oldest had to go";
+}
+
+// A connection that watches is let in for that, and for nothing else.
+TEST_F(HealthServiceTest, WatchersCallsTakeTheTokenAllTheSame) {
+  const LinkCertificates files;
+  Start(files.File("token", "0123456789abcdef\n"));
+  Watcher watcher(channel_, "dslap.v1.Agent");
+  EXPECT_EQ(watcher.Next(), HealthCheckResponse::SERVING);
+  EXPECT_EQ(GetInfo(channel_).error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  grpc::ClientContext context;
+  context.set_deadline(InTenSeconds());
+  const auto stub = v1::Agent::NewStub(channel_);
+  const auto run = stub->Run(&context);
+  v1::RunResponse response;
+  EXPECT_FALSE(run->Read(&response));
+  EXPECT_EQ(run->Finish().error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(server_->Refused(Refusal::kToken), 2U) << "health asks for none";
 }
 
 // A client of somebody else's: gRPC's own calls only servers that say SERVING.
