@@ -35,7 +35,7 @@ class ConnectionBook {
     std::string peer;
     int64_t since_ns = 0;  // when it came, or was last of use
     bool called = false;   // a call of this agent came
-    bool taken = false;    // given out by TakeOverdue() or TakeCrowd()
+    bool taken = false;    // given out by one of Take...()
     int runs = 0;
     int watches = 0;
   };

@@ -49,8 +49,8 @@ class ConnectionGate {
   // No connection is accepted any more, and none is ended from here. Idempotent.
   void Close();
 
-  // Whether its thread is late by less than `patience` with looking for something to do, which it
-  // does each second at least. True for a gate that is not open.
+  // Whether its thread has looked for something to do within `patience` and a second, the longest
+  // that it sleeps. True for a gate that is not open.
   bool Attended(absl::Duration patience) const;
 
   // ConnectionBook's, by the name that gRPC has for the peer.
