@@ -7,10 +7,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "agent/guard/library_guard.h"
+#include "agent/guard/own_files.h"
 #include "agent/guard/target_guard.h"
 #include "agent/guard/target_rule.h"
 #include "agent/options/agent_option_table.h"
 #include "agent/sql/mysql_library.h"
+#include "common/status_util.h"
 
 namespace dslap {
 namespace {
@@ -28,22 +31,33 @@ std::string Rule(const AgentOptions& options, absl::string_view name) {
                       in_file ? absl::StrCat(" (", place->second, ")") : "");
 }
 
+std::shared_ptr<const TargetGuard> MakeTargetGuard(const AgentOptions& options,
+                                                   const std::string& shown) {
+  if (options.allow_target.empty()) return nullptr;
+  std::vector<TargetRule> rules;
+  for (const std::string& text : options.allow_target) {
+    rules.push_back(ParseTargetRule(text).value());
+  }
+  return std::make_shared<const TargetGuard>(std::move(rules), shown, &LookUpHost,
+                                             DefaultSocketPath());
+}
+
 }  // namespace
 
 GuardRails MakeGuardRails(const AgentOptions& options) {
   GuardRails rails;
-  if (!options.allow_target.empty()) {
-    std::vector<TargetRule> rules;
-    for (const std::string& text : options.allow_target) {
-      rules.push_back(ParseTargetRule(text).value());
-    }
-    rails.target_rule = Rule(options, "allow-target");
-    rails.admit_target = [guard = std::make_shared<const TargetGuard>(
-                              std::move(rules), rails.target_rule, &LookUpHost,
-                              DefaultSocketPath())](SqlTarget* target) {
-      return guard->Admit(target);
-    };
-  }
+  if (!options.allow_target.empty()) rails.target_rule = Rule(options, "allow-target");
+  rails.admit_target =
+      [targets = MakeTargetGuard(options, rails.target_rule),
+       libraries = std::make_shared<const LibraryGuard>(options.allow_library_dir,
+                                                        Rule(options, "allow-library-dir")),
+       own_files = std::vector<OwnFile>{{"--tls-key", options.tls.key},
+                                        {"--tls-cert", options.tls.certificate},
+                                        {"--token-file", options.token_file}}](SqlTarget* target) {
+        RETURN_IF_ERROR(libraries->Admit(*target));
+        RETURN_IF_ERROR(RefuseOwnFiles(*target, own_files));
+        return targets == nullptr ? absl::OkStatus() : targets->Admit(target);
+      };
   if (options.max_clients != 0) {
     rails.max_clients = options.max_clients;
     rails.max_clients_rule = Rule(options, "max-clients");

@@ -9,7 +9,8 @@
 
 namespace dslap {
 
-// The rules in the options are well-formed: ParseAgentOptions() took them.
+// The rules in the options are well-formed: ParseAgentOptions() took them. Whatever they are, no
+// target may name a library's directory that is not allowed, nor the agent's own files.
 GuardRails MakeGuardRails(const AgentOptions& options);
 
 }  // namespace dslap

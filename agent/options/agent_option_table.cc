@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "agent/guard/library_guard.h"
 #include "agent/guard/target_rule.h"
 #include "agent/options/agent_conf_file.h"
 #include "common/status_util.h"
@@ -69,6 +70,14 @@ const AgentOption kOptions[] = {
          "agent looks names up when a run begins, both those in the rules and the one it is "
          "pointed at, and connects to the addresses that are allowed, whatever the name "
          "stands for later."},
+    {.name = "allow-library-dir",
+     .placeholder = "DIR,...",
+     .field = AgentListField{[](AgentOptions& o) { return &o.allow_library_dir; },
+                             &CheckLibraryDirectory},
+     .help = "Let runs name these directories as --plugin-dir and --character-sets-dir. Without it "
+             "none: what the client library loads from there runs in the agent.",
+     .details = "May be given again, with more directories. They are compared as they are written, "
+                "letter by letter; nobody but the owner should be able to put a file there."},
     {.name = "max-clients",
      .placeholder = "N",
      .field = AgentNumberField{[](AgentOptions& o) { return &o.max_clients; }, 1, 1'000'000},

@@ -27,9 +27,10 @@ struct AgentOptions {
   bool insecure = false;
   std::string metrics;  // HOST:PORT as given; empty: none
   bool reflection = false;
-  std::vector<std::string> allow_target;  // rules, see agent/guard/target_rule.h; empty: all
-  uint64_t max_clients = 0;               // 0: no bound
-  absl::Duration max_run_time;            // 0: no bound
+  std::vector<std::string> allow_target;       // rules, see agent/guard/target_rule.h; empty: all
+  std::vector<std::string> allow_library_dir;  // that runs may name; empty: none
+  uint64_t max_clients = 0;                    // 0: no bound
+  absl::Duration max_run_time;                 // 0: no bound
   bool check_config = false;
   bool print_config = false;
   bool help = false;

@@ -67,6 +67,10 @@ TEST_F(GuardRailsE2eTest, TargetThatIsNotAllowed) {
                                  ":2) does not include it"));
   ExpectRefused({"--host=localhost", "--protocol=socket", "--socket=/run/other.sock"},
                 "refuses the target socket /run/other.sock: --allow-target=");
+  ExpectRefused(
+      {"--plugin-dir=/tmp"},
+      "refuses --plugin-dir=/tmp: it is read by the agent itself, whose owner allows such "
+      "directories with --allow-library-dir=DIR");
   ASSERT_TRUE(agent_->process().WaitForErrorLine("event=run ", kFewSeconds));
   EXPECT_THAT(agent_->process().err(),
               ContainsRegex(absl::StrCat(" outcome=refused code=PERMISSION_DENIED "

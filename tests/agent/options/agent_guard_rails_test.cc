@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -12,7 +13,11 @@ namespace {
 
 TEST(AgentGuardRailsTest, NothingIsBoundedUnlessItIsSaid) {
   const GuardRails rails = MakeGuardRails(AgentOptions());
-  EXPECT_EQ(rails.admit_target, nullptr);
+  SqlTarget target;
+  target.host = "no-such-host.invalid";
+  target.tls.ca = "/nonexistent/ca.pem";
+  EXPECT_EQ(rails.admit_target(&target), absl::OkStatus());
+  EXPECT_THAT(target.addresses, testing::IsEmpty());
   EXPECT_EQ(rails.target_rule, "");
   EXPECT_EQ(rails.max_clients, 0u);
   EXPECT_EQ(rails.max_run_time_ns, 0);
@@ -44,6 +49,44 @@ TEST(AgentGuardRailsTest, RulesAreNamedWithWhereTheyStand) {
   // The client library's own default.
   EXPECT_EQ(rails.admit_target(&(target = SqlTarget())), absl::OkStatus());
   EXPECT_EQ(target.socket.front(), '/');
+}
+
+// Its libraries would run in the agent.
+TEST(AgentGuardRailsTest, LibrariesComeFromNowhereElseThanTheOwnerSays) {
+  SqlTarget target;
+  target.plugin_dir = "/tmp/x";
+  AgentOptions options;
+  EXPECT_EQ(MakeGuardRails(options).admit_target(&target),
+            absl::PermissionDeniedError(
+                "refuses --plugin-dir=/tmp/x: it is read by the agent itself, whose owner allows "
+                "such directories with --allow-library-dir=DIR"));
+  options.allow_library_dir = {"/usr/lib/plugin"};
+  options.places = {{"allow-library-dir", "/a.conf:7"}};
+  EXPECT_EQ(MakeGuardRails(options).admit_target(&target),
+            absl::PermissionDeniedError(
+                "refuses --plugin-dir=/tmp/x: --allow-library-dir=/usr/lib/plugin (/a.conf:7) does "
+                "not name it, letter by letter"));
+  target.plugin_dir = "/usr/lib/plugin";
+  EXPECT_EQ(MakeGuardRails(options).admit_target(&target), absl::OkStatus());
+}
+
+// A run with them would show the agent's identity to a database.
+TEST(AgentGuardRailsTest, OwnFilesAreForNoRun) {
+  AgentOptions options;
+  options.tls.key = "/proc/self/exe";
+  options.tls.certificate = "/proc/version";
+  options.token_file = "/proc/stat";
+  const GuardRails rails = MakeGuardRails(options);
+  for (const auto& [path, option] :
+       {std::pair("/proc/self/../self/exe", "--tls-key"), std::pair("/proc/version", "--tls-cert"),
+        std::pair("/proc/stat", "--token-file")}) {
+    SqlTarget target;
+    target.tls.key = path;
+    EXPECT_EQ(rails.admit_target(&target),
+              absl::PermissionDeniedError(
+                  absl::StrCat("refuses --ssl-key=", path, ": it is the agent's own (", option,
+                               "), which no run may use: give runs a file of their own")));
+  }
 }
 
 TEST(AgentGuardRailsTest, LongListsAreCutInMessages) {

@@ -42,10 +42,10 @@ TEST(AgentOptionTextTest, ConfigSaysWhereEachValueComesFrom) {
   options.insecure = true;
   options.tls.ca = "/ca.pem";
   options.places = {{"listen", "command line"}, {"insecure", "/a.conf:2"}, {"tls-ca", "/a.conf:3"}};
-  EXPECT_THAT(AgentConfigText(options), StartsWith("listen = 0.0.0.0:7527  # command line\n"
-                                                   "# tls-cert =           # default\n"));
-  EXPECT_THAT(AgentConfigText(options), HasSubstr("\ntls-ca = /ca.pem       # /a.conf:3\n"));
-  EXPECT_THAT(AgentConfigText(options), HasSubstr("\ninsecure               # /a.conf:2\n"));
+  EXPECT_THAT(AgentConfigText(options), StartsWith("listen = 0.0.0.0:7527   # command line\n"
+                                                   "# tls-cert =            # default\n"));
+  EXPECT_THAT(AgentConfigText(options), HasSubstr("\ntls-ca = /ca.pem        # /a.conf:3\n"));
+  EXPECT_THAT(AgentConfigText(options), HasSubstr("\ninsecure                # /a.conf:2\n"));
 }
 
 TEST(AgentOptionTextTest, ConfigCanBeReadAsAFile) {

@@ -165,6 +165,7 @@ TEST(ParseAgentOptionsTest, ValuesThatMakeNoSenseAreSaid) {
       {"allow-target = a:1,10.0.0.0/8",
        "'10.0.0.0/8': behind the last colon give a port, a range of ports (3306-3310), or * for "
        "all"},
+      {"allow-library-dir = /a,b", "'b': give the directory's path from / on"},
       {"allow-target = a:1,",
        "'': behind the last colon give a port, a range of ports (3306-3310), or * for all"},
   };
