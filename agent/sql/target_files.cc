@@ -1,8 +1,11 @@
 #include "agent/sql/target_files.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -15,6 +18,9 @@
 namespace dslap {
 namespace {
 
+// More than any key or list of authorities has.
+constexpr size_t kMostBytes = 1 << 20;
+
 constexpr absl::string_view kWhere =
     "; it is looked for on the host that the clients run on: put it there, or correct the path";
 
@@ -22,26 +28,50 @@ absl::Status Unusable(absl::string_view option, absl::string_view why) {
   return absl::FailedPreconditionError(absl::StrCat(option, ": ", why, kWhere));
 }
 
-absl::Status CheckKind(absl::string_view option, const std::string& path, bool directory) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0) {
-    return Unusable(option, ErrnoToStatus(errno, absl::StrCat("read ", path)).message());
-  }
-  if (S_ISDIR(info.st_mode) == directory) return absl::OkStatus();
-  return Unusable(option, absl::StrCat(path, directory ? " is no directory" : " is a directory"));
+absl::Status CannotRead(absl::string_view option, const std::string& path) {
+  return Unusable(option, ErrnoToStatus(errno, absl::StrCat("read ", path)).message());
 }
 
 absl::Status CheckDirectory(absl::string_view option, const std::string& path) {
   if (path.empty()) return absl::OkStatus();
-  return CheckKind(option, path, /*directory=*/true);
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return CannotRead(option, path);
+  return S_ISDIR(info.st_mode) ? absl::OkStatus()
+                               : Unusable(option, absl::StrCat(path, " is no directory"));
 }
 
-// Reading it is the only way to know that it may be read.
+// Of the file that is open, for which another may stand at its path by now.
+absl::StatusOr<std::string> ReadOpened(absl::string_view option, const std::string& path, int fd) {
+  struct stat info {};
+  if (fstat(fd, &info) != 0) return CannotRead(option, path);
+  if (S_ISDIR(info.st_mode)) return Unusable(option, absl::StrCat(path, " is a directory"));
+  if (!S_ISREG(info.st_mode)) return Unusable(option, absl::StrCat(path, " is no regular file"));
+  std::string content(kMostBytes + 1, '\0');
+  size_t size = 0;
+  while (size < content.size()) {
+    const ssize_t count = read(fd, content.data() + size, content.size() - size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return CannotRead(option, path);
+    if (count == 0) break;
+    size += static_cast<size_t>(count);
+  }
+  if (size > kMostBytes) {
+    WipeString(&content);
+    return Unusable(option, absl::StrCat(path, " has more than 1 MiB: it is no file for TLS"));
+  }
+  content.resize(size);
+  return content;
+}
+
+// Reading it is the only way to know that it may be read. Callers name the file: it may be of any
+// kind, and of any size.
 absl::StatusOr<std::string> ReadIfGiven(absl::string_view option, const std::string& path) {
   if (path.empty()) return std::string();
-  RETURN_IF_ERROR(CheckKind(option, path, /*directory=*/false));
-  absl::StatusOr<std::string> content = ReadFile(path);
-  if (!content.ok()) return Unusable(option, content.status().message());
+  // Opening a FIFO would otherwise wait for somebody to write into it.
+  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0) return CannotRead(option, path);
+  absl::StatusOr<std::string> content = ReadOpened(option, path, fd);
+  close(fd);
   return content;
 }
 

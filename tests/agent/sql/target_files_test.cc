@@ -2,12 +2,14 @@
 
 #include <sys/stat.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace dslap {
@@ -82,6 +84,29 @@ TEST_F(TargetFilesTest, FilesAndDirectoriesAreToldApart) {
   target_.tls.ca_path = Write("file", "");
   EXPECT_EQ(Refusal(),
             absl::StrCat("--ssl-capath: ", target_.tls.ca_path, " is no directory", kWhere));
+}
+
+// Whoever calls names them: the one has no end, the other waits for a writer for ever.
+TEST_F(TargetFilesTest, DevicesAndFifosAreNotRead) {
+  const std::string fifo = directory_ + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  for (const std::string& path : {std::string("/dev/zero"), fifo}) {
+    for (std::string* const field : {&target_.tls.ca, &target_.tls.key, &target_.tls.crl,
+                                     &target_.tls.certificate, &target_.server_public_key}) {
+      *field = path;
+      EXPECT_THAT(Refusal(),
+                  testing::HasSubstr(absl::StrCat(": ", path, " is no regular file", kWhere)));
+      field->clear();
+    }
+  }
+}
+
+TEST_F(TargetFilesTest, FilesAreReadUpToOneMebibyte) {
+  target_.tls.ca = Write("ca.pem", std::string(1 << 20, 'x'));
+  EXPECT_EQ(Refusal(), "");
+  std::filesystem::resize_file(target_.tls.ca, int64_t{1} << 40);  // sparse
+  EXPECT_EQ(Refusal(), absl::StrCat("--ssl-ca: ", target_.tls.ca,
+                                    " has more than 1 MiB: it is no file for TLS", kWhere));
 }
 
 TEST_F(TargetFilesTest, EncryptedKeyIsRefusedAsNobodyCanBeAsked) {
