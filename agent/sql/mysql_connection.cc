@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
@@ -52,8 +54,9 @@ thread_local MySqlConnection* running_connection = nullptr;
 }  // namespace
 
 MySqlConnection::MySqlConnection(std::shared_ptr<const SqlTarget> target,
-                                 std::shared_ptr<DeadlineWatch> watch)
-    : target_(std::move(target)), bound_(std::move(watch), &wait_) {
+                                 std::shared_ptr<DeadlineWatch> watch,
+                                 std::shared_ptr<ServerPin> pin)
+    : target_(std::move(target)), pin_(std::move(pin)), bound_(std::move(watch), &wait_) {
   InitialiseMySqlLibrary();
 }
 
@@ -147,16 +150,16 @@ void MySqlConnection::Run(const SqlOperation& operation, SqlOutcome* outcome) {
 }
 
 void MySqlConnection::Connect(std::string_view schema, SqlOutcome* outcome) {
-  Close();
   wait_.Rearm();
   const int64_t deadline_ns = SteadyClock::Get()->NowNs() + target_->connect_timeout_ns;
-  size_t next = 0;
-  do {
+  const std::vector<std::string>& addresses = target_->addresses;
+  for (std::optional<size_t> next = pin_->First(); next.has_value();
+       next = pin_->Next(*next, addresses.size(), AttemptOf(outcome->error))) {
+    Close();
     deadline_ns_ = deadline_ns;
     outcome->error = {};
-    ConnectTo(target_->addresses.empty() ? target_->host : target_->addresses[next],
-              std::string(schema), outcome);
-  } while (IsUnreachable(outcome->error) && ++next < target_->addresses.size());
+    ConnectTo(addresses.empty() ? target_->host : addresses[*next], std::string(schema), outcome);
+  }
 }
 
 void MySqlConnection::ConnectTo(const std::string& address, const std::string& schema,

@@ -21,6 +21,7 @@
 #include <string_view>
 
 #include "agent/sql/deadline_watch.h"
+#include "agent/sql/server_pin.h"
 #include "agent/sql/socket_wait.h"
 #include "agent/sql/sql_connection.h"
 
@@ -33,10 +34,10 @@ class MySqlConnection final : public SqlConnection {
  public:
   // The first one in the process initialises the library and, unless the program handles it, has
   // SIGPIPE ignored: a lost server must be an error, not the end of the program.
-  // `watch` may be shared by many connections.
-  explicit MySqlConnection(
-      std::shared_ptr<const SqlTarget> target,
-      std::shared_ptr<DeadlineWatch> watch = std::make_shared<DeadlineWatch>());
+  // `watch` may be shared by many connections, `pin` by those of a run.
+  explicit MySqlConnection(std::shared_ptr<const SqlTarget> target,
+                           std::shared_ptr<DeadlineWatch> watch = std::make_shared<DeadlineWatch>(),
+                           std::shared_ptr<ServerPin> pin = std::make_shared<ServerPin>());
   ~MySqlConnection() override;
 
   void Close() override;
@@ -75,6 +76,7 @@ class MySqlConnection final : public SqlConnection {
   static int OnLibraryWait(int fd, char is_read, int timeout_ms);
 
   const std::shared_ptr<const SqlTarget> target_;
+  const std::shared_ptr<ServerPin> pin_;
   std::unique_ptr<MySqlSession> session_;
   bool connected_ = false;
   // What the library knows the server by; see BearName().

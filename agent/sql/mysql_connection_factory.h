@@ -13,11 +13,13 @@
 #include "agent/sql/deadline_watch.h"
 #include "agent/sql/mysql_connection.h"
 #include "agent/sql/mysql_loop_connection.h"
+#include "agent/sql/server_pin.h"
 #include "agent/sql/sql_connection.h"
 
 namespace dslap {
 
-// Thread-safe. Connections may outlive it: they share the target.
+// One for a run: all its connections go to the same address. Thread-safe. Connections may outlive
+// it: they share the target.
 class MySqlConnectionFactory final : public SqlConnectionFactory {
  public:
   explicit MySqlConnectionFactory(SqlTarget target)
@@ -25,7 +27,7 @@ class MySqlConnectionFactory final : public SqlConnectionFactory {
 
   absl::Status Check() override;
   std::unique_ptr<SqlConnection> MakeBlocking() override {
-    return std::make_unique<MySqlConnection>(target_, watch_);
+    return std::make_unique<MySqlConnection>(target_, watch_, pin_);
   }
   std::unique_ptr<SqlConnection> MakeOnLoop(EventLoop* loop) override;
   uint64_t SetUpStatements() const override { return target_->sql_mode.has_value() ? 1 : 0; }
@@ -36,7 +38,9 @@ class MySqlConnectionFactory final : public SqlConnectionFactory {
  private:
   const std::shared_ptr<const SqlTarget> target_;
   const std::shared_ptr<DeadlineWatch> watch_ = std::make_shared<DeadlineWatch>();
-  const std::shared_ptr<LoopConnectionAids> aids_ = std::make_shared<LoopConnectionAids>(watch_);
+  const std::shared_ptr<ServerPin> pin_ = std::make_shared<ServerPin>();
+  const std::shared_ptr<LoopConnectionAids> aids_ =
+      std::make_shared<LoopConnectionAids>(watch_, pin_);
 };
 
 }  // namespace dslap

@@ -7,9 +7,11 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "agent/sql/mysql_connection.h"
@@ -260,7 +262,7 @@ Task<void> MySqlLoopConnection::Connect() {
 Task<void> MySqlLoopConnection::ConnectAside() {
   const std::string schema(operation_->text);
   SqlOutcome outcome;
-  aside_ = std::make_unique<MySqlConnection>(target_, aids_->watch);
+  aside_ = std::make_unique<MySqlConnection>(target_, aids_->watch, aids_->pin);
   const int64_t asked_at_ns = loop_->NowNs();
   const bool ran = co_await Aside(this, [&] {
     outcome_->queued_ns = loop_->NowNs() - asked_at_ns;
@@ -281,10 +283,15 @@ Task<void> MySqlLoopConnection::ConnectAside() {
 
 Task<void> MySqlLoopConnection::ConnectHere() {
   SetDeadline(target_->connect_timeout_ns);
-  size_t next = 0;
+  const std::vector<std::string>& addresses = target_->addresses;
+  std::optional<size_t> next = aids_->pin->First();
   for (;;) {
-    co_await ConnectTo(target_->addresses.empty() ? target_->host : target_->addresses[next]);
-    if (!IsUnreachable(outcome_->error) || ++next >= target_->addresses.size()) co_return;
+    co_await ConnectTo(addresses.empty() ? target_->host : addresses[*next]);
+    // Whether it went well is not known yet.
+    if (timed_out_) co_return;
+    next = aids_->pin->Next(*next, addresses.size(), AttemptOf(outcome_->error));
+    if (!next.has_value()) co_return;
+    Close();
     outcome_->error = {};
     bytes_came_ = false;
     wants_writable_ = false;

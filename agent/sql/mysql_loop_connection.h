@@ -30,6 +30,7 @@
 #include "agent/async/event_loop.h"
 #include "agent/async/task.h"
 #include "agent/sql/deadline_watch.h"
+#include "agent/sql/server_pin.h"
 #include "agent/sql/sql_connection.h"
 
 namespace dslap {
@@ -42,10 +43,12 @@ struct LoopConnectionAids {
   // Enough for handshakes, which cost mostly CPU.
   static constexpr size_t kThreads = 8;
 
-  explicit LoopConnectionAids(std::shared_ptr<DeadlineWatch> deadline_watch)
-      : watch(std::move(deadline_watch)), threads(kThreads) {}
+  LoopConnectionAids(std::shared_ptr<DeadlineWatch> deadline_watch,
+                     std::shared_ptr<ServerPin> server_pin)
+      : watch(std::move(deadline_watch)), pin(std::move(server_pin)), threads(kThreads) {}
 
   const std::shared_ptr<DeadlineWatch> watch;
+  const std::shared_ptr<ServerPin> pin;
   AsideThreads threads;
 };
 

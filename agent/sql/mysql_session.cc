@@ -125,7 +125,11 @@ MySqlSession::Greeting MySqlSession::SettleTls(const SqlTarget& target, int fd) 
   }
 }
 
-bool IsUnreachable(const SqlError& error) { return error.code == 2002 || error.code == 2003; }
+ConnectAttempt AttemptOf(const SqlError& error) {
+  if (error.ok()) return ConnectAttempt::kConnected;
+  const bool unreachable = error.code == 2002 || error.code == 2003;
+  return unreachable ? ConnectAttempt::kUnreachable : ConnectAttempt::kRefused;
+}
 
 bool BreaksConnection(uint32_t code) {
   return std::find(std::begin(kBreakingCodes), std::end(kBreakingCodes), code) !=

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "agent/sql/server_pin.h"
 #include "agent/sql/sql_connection.h"
 #include "agent/sql/sql_target.h"
 #include "common/error_tally.h"
@@ -47,10 +48,10 @@ class MySqlSession {
   MYSQL* const mysql_;
 };
 
-// As the library takes a text that may be absent; lives as long as `text`.
-// A connect that failed there may succeed at another address of the host.
-bool IsUnreachable(const SqlError& error);
+// What came of a connect that ended with this error, or none.
+ConnectAttempt AttemptOf(const SqlError& error);
 
+// As the library takes a text that may be absent; lives as long as `text`.
 inline const char* OrNull(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
 
 // Whether no further statement can be sent after this error.

@@ -1,5 +1,6 @@
 #include "tests/fakes/fake_mysql_server.h"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -87,13 +88,14 @@ std::string FakeMySqlServer::Packet(std::string_view payload, uint8_t sequence) 
   return bytes.append(payload);
 }
 
-FakeMySqlServer::FakeMySqlServer(Script script)
+FakeMySqlServer::FakeMySqlServer(Script script, const std::string& at, uint16_t port)
     : script_(std::move(script)),
       listening_fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
       stop_fd_(eventfd(0, EFD_CLOEXEC)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  inet_pton(AF_INET, at.c_str(), &address.sin_addr);
   socklen_t size = sizeof(address);
   auto* const generic = reinterpret_cast<sockaddr*>(&address);
   if (bind(listening_fd_, generic, size) != 0 || listen(listening_fd_, 16) != 0 ||

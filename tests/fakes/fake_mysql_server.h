@@ -35,7 +35,9 @@ class FakeMySqlServer {
     uint32_t more_capabilities = 0;
   };
 
-  explicit FakeMySqlServer(Script script);
+  // At an IPv4 address; port 0: a free one.
+  explicit FakeMySqlServer(Script script, const std::string& address = "127.0.0.1",
+                           uint16_t port = 0);
   // Ends the script's waits.
   ~FakeMySqlServer();
   FakeMySqlServer(const FakeMySqlServer&) = delete;

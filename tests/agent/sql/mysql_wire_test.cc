@@ -341,6 +341,24 @@ TEST(MySqlWireTest, AddressThatDoesNotAnswerIsFollowedByTheNext) {
   EXPECT_EQ(server.connections(), 2);
 }
 
+// Where one that was out of reach for a moment is another server, an id of the one is a stranger's
+// at the other.
+TEST(MySqlWireTest, AllConnectionsOfARunGoToTheAddressOfTheFirst) {
+  const FakeMySqlServer server(Trusting({}));
+  for (const SqlTlsMode mode : {SqlTlsMode::kOff, SqlTlsMode::kPreferred}) {
+    SqlTarget target = Target(server, mode);
+    target.connect_timeout_ns = 2'000'000'000;
+    target.addresses = {"127.0.0.2", "127.0.0.1"};
+    MySqlConnectionFactory factory(target);
+    ASSERT_TRUE(Connect(*MakeConnectionUnderTest(&factory)).ok());
+    const int before = server.connections();
+    const FakeMySqlServer other(Trusting({}), "127.0.0.2", server.port());
+    EXPECT_TRUE(Connect(*MakeConnectionUnderTest(&factory)).ok());
+    EXPECT_EQ(server.connections(), before + 1);
+    EXPECT_EQ(other.connections(), 0);
+  }
+}
+
 TEST(MySqlWireTest, ServerThatRefusesIsNotFollowedByTheNextAddress) {
   const FakeMySqlServer server([](Peer& client) {
     client.SendPacket(FakeMySqlServer::Error(1045, "28000", "Access denied"));
