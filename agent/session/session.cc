@@ -314,14 +314,21 @@ void Session::Loop() {
   Release();
 }
 
+// The agent first: while it is busy, callers without end would have a look-up each, and a thread.
+absl::Status Session::ClaimFor(const v1::Open& open, SqlTarget* target) {
+  RETURN_IF_ERROR(host_->Claim(open.run_id(), open.controller()));
+  absl::Status admitted = AdmitTarget(target);
+  if (!admitted.ok()) host_->Release();
+  return admitted;
+}
+
 void Session::DoOpen(const v1::Open& open) {
   SqlTarget target;
   {
     absl::MutexLock lock(&mu_);
     target = std::move(target_);
   }
-  absl::Status usable = AdmitTarget(&target);
-  if (usable.ok()) usable = host_->Claim(open.run_id(), open.controller());
+  absl::Status usable = ClaimFor(open, &target);
   std::shared_ptr<SqlConnectionFactory> connections;
   if (usable.ok()) {
     {

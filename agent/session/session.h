@@ -86,6 +86,7 @@ class Session {
   // The session's thread.
   void Loop() ABSL_LOCKS_EXCLUDED(mu_);
   bool JobOrEnd() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return job_ || end_; }
+  absl::Status ClaimFor(const v1::Open& open, SqlTarget* target);
   void DoOpen(const v1::Open& open) ABSL_LOCKS_EXCLUDED(mu_);
   absl::Status AdmitTarget(SqlTarget* target) const;
   absl::Status AdmitClients(const v1::PrepareRound& prepare) const;

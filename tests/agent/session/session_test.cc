@@ -1029,18 +1029,30 @@ class GuardedSessionTest : public SessionTest {
                      .max_run_time_rule = "--max-run-time=12s"}) {}
 };
 
-TEST_F(GuardedSessionTest, TargetIsRefusedBeforeTheAgentIsTaken) {
+TEST_F(GuardedSessionTest, TargetIsRefusedAndTheAgentGivenBack) {
   v1::RunRequest open = OpenRequest("r1");
   open.mutable_open()->mutable_target()->set_port(22);
   session_->Receive(open);
   EXPECT_EQ(sink_.AwaitFinish(), absl::PermissionDeniedError("refuses the target: a rule"));
-  EXPECT_THAT(host_.claims(), testing::IsEmpty());
+  EXPECT_THAT(host_.claims(), testing::SizeIs(1));
+  released_ = 1;
+  EXPECT_EQ(host_.announced(), 0);
   EXPECT_TRUE(targets_.empty()) << "no connections for a run that is refused";
   EXPECT_THAT(host_.turned_away(),
               testing::ElementsAre(
                   testing::AllOf(testing::HasSubstr("event=run id=r1 "),
                                  testing::HasSubstr(" outcome=refused code=PERMISSION_DENIED "
                                                     "reason=\"refuses the target: a rule\" "))));
+}
+
+// The look-up may block, and whoever may call may call often.
+TEST_F(GuardedSessionTest, BusyAgentLooksNoTargetUp) {
+  host_.Answer(absl::ResourceExhaustedError("agent is busy with run r0"));
+  v1::RunRequest open = OpenRequest("r1");
+  open.mutable_open()->mutable_target()->set_port(22);
+  session_->Receive(open);
+  EXPECT_EQ(sink_.AwaitFinish(), absl::ResourceExhaustedError("agent is busy with run r0"));
+  EXPECT_EQ(host_.released(), 0);
 }
 
 TEST_F(GuardedSessionTest, EveryConnectionIsMadeToTheTargetThatWasAdmitted) {
