@@ -2,7 +2,8 @@
 
 add_library(dslap_build_flags INTERFACE)
 target_include_directories(dslap_build_flags INTERFACE ${CMAKE_SOURCE_DIR})
-target_compile_options(dslap_build_flags INTERFACE -Wall -Wextra -Wpedantic
+# -pthread everywhere, as gRPC's users get it: precompiled headers are of one set of flags.
+target_compile_options(dslap_build_flags INTERFACE -pthread -Wall -Wextra -Wpedantic
                        $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>
                        -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough)
 if(DSLAP_WERROR)
@@ -42,6 +43,7 @@ function(dslap_library name)
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
   if(DSLAP_PRECOMPILE AND "${ARG_SOURCES}" MATCHES "\\.cc")
     target_precompile_headers(${name} REUSE_FROM dslap_headers)
+    target_include_directories(${name} SYSTEM PRIVATE ${CMAKE_BINARY_DIR}/proto)
   endif()
 endfunction()
 
@@ -64,8 +66,9 @@ function(dslap_test name)
   # What is tested keeps its optimisation; the test itself runs once, and optimising it takes longer
   # than that.
   target_compile_options(${name} PRIVATE -O0)
-  if(DSLAP_PRECOMPILE_TESTS)
+  if(DSLAP_PRECOMPILE)
     target_precompile_headers(${name} REUSE_FROM dslap_test_headers)
+    target_include_directories(${name} SYSTEM PRIVATE ${CMAKE_BINARY_DIR}/proto)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   if(NOT ARG_TIMEOUT)
@@ -78,10 +81,8 @@ function(dslap_test name)
     ENVIRONMENT "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp second_deadlock_stack=1;${ARG_ENVIRONMENT}")
 endfunction()
 
-# DSLAP_PRECOMPILE: what most sources include is read once for all of them. The dev and release
-# presets do without for what is shipped, so that a header that is not included is noticed there. A
-# source that is compiled with other macros passes them over, and reads the headers itself.
-# DSLAP_PRECOMPILE_TESTS: the same for the tests. ccache serves a source better without.
+# DSLAP_PRECOMPILE: what most sources include is read once for all of them. A source that is compiled
+# with other macros passes them over, and reads the headers itself.
 set(CMAKE_PCH_WARN_INVALID OFF)
 if(NOT EXISTS ${CMAKE_BINARY_DIR}/headers.cc)
   file(WRITE ${CMAKE_BINARY_DIR}/headers.cc "")
