@@ -67,6 +67,9 @@ std::string Describe(const AgentServer& server, const RunFigures& figures) {
 }
 
 int Serve(const AgentOptions& options) {
+  // Before anything that starts a thread.
+  const auto passed = TakePassedSocket();
+  if (!passed.ok()) return Fail(passed.status(), 2);
   absl::Notification stop;
   const ShutdownSignal signals([&stop](int times, int /*signal*/) {
     if (times > 1) _exit(EXIT_FAILURE);
@@ -76,8 +79,6 @@ int Serve(const AgentOptions& options) {
   RaiseOpenFilesLimit();
   const absl::Status secured = CheckLinkSecurity(options, NowUnix());
   if (!secured.ok()) return Fail(secured, 2);
-  const auto passed = TakePassedSocket();
-  if (!passed.ok()) return Fail(passed.status(), 2);
   const absl::StatusOr<std::string> address =
       AddressToListenOn(options, *passed ? std::make_optional((*passed)->address) : std::nullopt);
   if (!address.ok()) return Fail(address.status(), 2);
@@ -119,7 +120,9 @@ int Serve(const AgentOptions& options) {
 int main(int argc, char** argv) {
   dslap::OpenMissingStandardStreams();
   const dslap::ParsedAgentOptions parsed =
-      dslap::ReadAgentOptions(std::vector<std::string>(argv + 1, argv + argc), dslap::ReadFile);
+      dslap::ReadAgentOptions({argv + 1, argv + argc}, [](const std::string& path) {
+        return dslap::ReadBeginning(path, dslap::kLongestConfFile + 1);
+      });
   const dslap::AgentOptions& options = parsed.options;
   if (options.check_config) return dslap::CheckConfig(parsed);
   if (!parsed.errors.empty()) return dslap::Fail(parsed.errors.front(), 2);

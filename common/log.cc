@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
 namespace dslap {
@@ -31,8 +33,25 @@ absl::string_view JournalPrefix(spdlog::level::level_enum level) {
   return level == spdlog::level::warn ? "<4>" : "<6>";
 }
 
+bool IsControl(char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); }
+
+// One call is one line, whatever a peer has put into it.
+std::string InOneLine(absl::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    if (IsControl(c)) {
+      absl::StrAppend(&line, "\\x", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
 void Write(spdlog::level::level_enum level, absl::string_view line) {
   static const bool to_journal = LogsToJournal();
+  std::string text;
+  if (std::any_of(line.begin(), line.end(), IsControl)) line = text = InOneLine(line);
   std::string prefixed;
   if (to_journal) line = prefixed = absl::StrCat(JournalPrefix(level), line);
   Logger().log(level, spdlog::string_view_t(line.data(), line.size()));

@@ -1,6 +1,8 @@
 // Log lines of both programs, on stderr, with time and level. Thread-safe. Where stderr is the
 // journal, which has the time itself, the level is told as the journal reads it ("<4>").
 //
+// One call makes one line: control characters in it are written as \x0a.
+//
 // Never hand it a password or a statement's data. The controller logs only with -v or on trouble:
 // what it tells its user goes through the reporters.
 //

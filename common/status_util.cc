@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
@@ -21,13 +23,17 @@ absl::Status ErrnoToStatus(int error_number, absl::string_view context) {
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  return ReadBeginning(path, SIZE_MAX);
+}
+
+absl::StatusOr<std::string> ReadBeginning(const std::string& path, size_t most_bytes) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return ErrnoToStatus(errno, path);
   std::string content;
   // NOLINTNEXTLINE(modernize-avoid-c-arrays): a plain read buffer.
   char buffer[1 << 16];
-  for (;;) {
-    const ssize_t got = read(fd, buffer, sizeof(buffer));
+  while (content.size() < most_bytes) {
+    const ssize_t got = read(fd, buffer, std::min(sizeof(buffer), most_bytes - content.size()));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
       const absl::Status failed = ErrnoToStatus(errno, path);

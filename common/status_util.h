@@ -6,6 +6,7 @@
 #ifndef DSLAP_COMMON_STATUS_UTIL_H_
 #define DSLAP_COMMON_STATUS_UTIL_H_
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -24,6 +25,9 @@ absl::Status ErrnoToStatus(int error_number, absl::string_view context);
 
 // Whole content of a file, opened for reading only.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
+
+// No more than its first `most_bytes`.
+absl::StatusOr<std::string> ReadBeginning(const std::string& path, size_t most_bytes);
 
 }  // namespace dslap
 

@@ -14,6 +14,8 @@ RunEnd RunEndOf(const absl::Status& status) {
       return RunEnd::kLeaseExpired;
     case absl::StatusCode::kUnavailable:
       return RunEnd::kShutDown;
+    case absl::StatusCode::kPermissionDenied:
+      return RunEnd::kRunTimeUp;
     default:
       return RunEnd::kFailed;
   }
@@ -40,6 +42,8 @@ absl::string_view NameOf(RunEnd end) {
       return "lease_expired";
     case RunEnd::kShutDown:
       return "shut_down";
+    case RunEnd::kRunTimeUp:
+      return "run_time_up";
     case RunEnd::kFailed:
       break;
   }

@@ -21,8 +21,8 @@
 namespace dslap {
 
 // How a run ended, as its agent saw it.
-enum class RunEnd { kClosed, kControllerGone, kLeaseExpired, kShutDown, kFailed };
-inline constexpr size_t kRunEnds = 5;
+enum class RunEnd { kClosed, kControllerGone, kLeaseExpired, kShutDown, kRunTimeUp, kFailed };
+inline constexpr size_t kRunEnds = 6;
 
 // What kind of error a statement or a connect got. Few, and fixed: a server may make up SQLSTATEs.
 enum class ErrorClass { kConnection, kTimeout, kConstraint, kRollback, kSyntaxOrAccess, kOther };

@@ -30,9 +30,9 @@ uint64_t Number(const std::vector<absl::string_view>& fields, size_t index) {
   return number;
 }
 
-double SecondsSinceBoot() {
+double Seconds(clockid_t clock) {
   timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
+  clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
@@ -51,8 +51,10 @@ SelfFigures ReadSelfFigures() {
   const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
   figures.cpu_seconds =
       static_cast<double>(Number(fields, kUserTicks) + Number(fields, kSystemTicks)) / ticks;
-  const double age = SecondsSinceBoot() - static_cast<double>(Number(fields, kStartTicks)) / ticks;
-  figures.start_time_seconds = static_cast<double>(time(nullptr)) - age;
+  // Once: from reading to reading it would follow the wall clock, and look like another process.
+  static const double started = Seconds(CLOCK_REALTIME) - Seconds(CLOCK_BOOTTIME) +
+                                static_cast<double>(Number(fields, kStartTicks)) / ticks;
+  figures.start_time_seconds = started;
   figures.threads = Number(fields, kThreads);
   figures.virtual_bytes = Number(fields, kVirtualBytes);
   figures.resident_bytes =

@@ -95,11 +95,10 @@ absl::StatusOr<std::string> AddressOfMetrics(const AgentOptions& options) {
   const std::string metrics = ShownOption(options, "metrics");
   if (!address.ok()) return Annotate(address.status(), metrics);
   if (address->loopback) return address->numeric;
-  return absl::PermissionDeniedError(
-      absl::StrCat(metrics, ": ", address->numeric,
-                   " can be reached by other hosts, and metrics are plain HTTP for whoever asks: "
-                   "give an address "
-                   "of loopback (127.0.0.1:9527), and have a proxy of this host serve others"));
+  return absl::PermissionDeniedError(absl::StrCat(
+      metrics, ": ", address->numeric,
+      " can be reached by other hosts, and metrics are plain HTTP for whoever asks: "
+      "give an address of loopback (127.0.0.1:9527), and have a proxy of this host serve others"));
 }
 
 std::string DescribeLinkSecurity(const AgentOptions& options) {

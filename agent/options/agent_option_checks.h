@@ -41,8 +41,7 @@ std::string DescribeLinkSecurity(const AgentOptions& options);
 // For the log of an agent that was started with --insecure.
 inline constexpr char kInsecureWarning[] =
     "--insecure: whoever reaches this port can load any database that this host can reach, and "
-    "what "
-    "is sent here may be read on the way";
+    "what is sent here may be read on the way";
 
 }  // namespace dslap
 

@@ -23,8 +23,8 @@ const AgentOption kOptions[] = {
      .help = "Read options from this file, too; what the command line says counts more.",
      .details = "A line is NAME = VALUE, or NAME alone for an option without a value; the names "
                 "are those of the command line without the dashes. Empty lines count for nothing, "
-                "nor does what follows a # that begins a line or stands after a blank. No option "
-                "may be set twice.",
+                "nor does what follows a # that begins a line or stands after a blank. Only "
+                "allow-target may be set more than once.",
      .command_line_only = true},
     {.name = "listen",
      .placeholder = "HOST:PORT",

@@ -14,9 +14,6 @@
 namespace dslap {
 namespace {
 
-// Nobody writes more than this by hand; it is something else that was named.
-constexpr size_t kLongestFile = 1 << 20;
-
 bool IsFlag(const AgentOption& option) {
   return std::holds_alternative<AgentFlagField>(option.field);
 }
@@ -104,8 +101,9 @@ class ConfApplier {
 absl::StatusOr<std::string> ReadConf(const std::string& path, const AgentConfReader& read_file) {
   absl::StatusOr<std::string> text = read_file(path);
   if (!text.ok()) return Annotate(text.status(), "--config");
-  if (text->size() > kLongestFile) {
-    return absl::InvalidArgumentError(absl::StrCat("--config: ", path, " has ", text->size(),
+  if (text->size() > kLongestConfFile) {
+    return absl::InvalidArgumentError(absl::StrCat("--config: ", path, " has more than ",
+                                                   kLongestConfFile,
                                                    " bytes: is it a configuration file?"));
   }
   return text;

@@ -17,6 +17,9 @@
 namespace dslap {
 
 // The content of a file; an error names it.
+// Nobody writes more than this by hand; it is something else that was named. A reader need not read
+// more than a byte beyond it.
+inline constexpr size_t kLongestConfFile = size_t{1} << 20;
 using AgentConfReader = std::function<absl::StatusOr<std::string>(const std::string& path)>;
 
 struct ParsedAgentOptions {

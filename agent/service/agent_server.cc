@@ -15,6 +15,7 @@
 #include <functional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "agent/service/agent_service.h"
 #include "agent/service/connection_gate.h"
@@ -132,7 +133,12 @@ absl::Status AgentServer::CheckAlive(absl::Duration patience) {
   if (answer.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
     return absl::DeadlineExceededError("a call is not answered");
   }
-  return absl::OkStatus();
+  // Too many calls at a time are a sign of life, too.
+  if (answer.ok() || answer.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED) {
+    return absl::OkStatus();
+  }
+  return absl::UnavailableError(
+      absl::StrCat("this agent's own call fails: ", answer.error_message()));
 }
 
 absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(AgentServer::Options options) {
@@ -151,6 +157,10 @@ absl::StatusOr<std::unique_ptr<AgentServer>> StartAgentServer(AgentServer::Optio
       std::move(options.environment),
       AgentService::Access{options.tls.certificate, options.token_file}, made->gate_.get(),
       made->refusals_.get());
+  if (made->service_->own_authorization().empty()) {
+    if (listening.fd >= 0) close(listening.fd);
+    return absl::InternalError("OpenSSL has no random numbers for the agent's own calls");
+  }
   made->health_ = std::make_unique<HealthService>(made->gate_.get());
   grpc::ServerBuilder builder;
   Configure(&builder);

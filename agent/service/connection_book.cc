@@ -33,6 +33,11 @@ void ConnectionBook::Called(absl::string_view peer, int64_t now_ns) {
   PutBack(id, *entry);
 }
 
+void ConnectionBook::Asked(absl::string_view peer) {
+  const auto named = by_peer_.find(peer);
+  if (named != by_peer_.end()) entries_.at(named->second).called = true;
+}
+
 void ConnectionBook::Hold(absl::string_view peer) {
   int id = -1;
   Entry* entry = TakeOut(peer, &id);
@@ -58,12 +63,11 @@ void ConnectionBook::Watch(absl::string_view peer) {
   PutBack(id, *entry);
 }
 
-void ConnectionBook::Unwatch(absl::string_view peer, int64_t now_ns) {
+void ConnectionBook::Unwatch(absl::string_view peer) {
   int id = -1;
   Entry* entry = TakeOut(peer, &id);
   if (entry == nullptr) return;
   entry->watches = std::max(entry->watches - 1, 0);
-  entry->since_ns = now_ns;
   PutBack(id, *entry);
 }
 

@@ -48,12 +48,14 @@ class ConnectionBook {
 
   // By the peer's address. What is not in the book (any more) is passed over.
   void Called(absl::string_view peer, int64_t now_ns);
+  // A call that anybody may make, which is of no use in itself.
+  void Asked(absl::string_view peer);
   // A run holds its connection: nothing ends it from here.
   void Hold(absl::string_view peer);
   void Release(absl::string_view peer, int64_t now_ns);
   // Who watches the agent's health may do so as long as it likes, while there is room.
   void Watch(absl::string_view peer);
-  void Unwatch(absl::string_view peer, int64_t now_ns);
+  void Unwatch(absl::string_view peer);
 
   // Those that are to be ended, oldest first, each given out once.
   std::vector<int> TakeOverdue(int64_t now_ns);

@@ -28,11 +28,11 @@ constexpr int kLongestWaitMs = 1000;
 // How long what was sent may go unacknowledged: a peer that was cut off is no peer any more.
 constexpr int kUserTimeoutMs = 20'000;
 
-void Watch(int epoll_fd, int fd, uint32_t events) {
+bool Watch(int epoll_fd, int fd, uint32_t events) {
   epoll_event event{};
   event.events = events;
   event.data.fd = fd;
-  epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
+  return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
 // Whether the peer ever sent anything: one that only looked whether somebody listens did not.
@@ -112,6 +112,11 @@ void ConnectionGate::Called(absl::string_view peer) {
   book_.Called(peer, clock_->NowNs());
 }
 
+void ConnectionGate::Asked(absl::string_view peer) {
+  absl::MutexLock lock(&mu_);
+  book_.Asked(peer);
+}
+
 void ConnectionGate::Hold(absl::string_view peer) {
   absl::MutexLock lock(&mu_);
   book_.Hold(peer);
@@ -129,7 +134,7 @@ void ConnectionGate::Watch(absl::string_view peer) {
 
 void ConnectionGate::Unwatch(absl::string_view peer) {
   absl::MutexLock lock(&mu_);
-  book_.Unwatch(peer, clock_->NowNs());
+  book_.Unwatch(peer);
 }
 
 size_t ConnectionGate::connections() const {
@@ -206,27 +211,32 @@ void ConnectionGate::Take(int fd, int second, const sockaddr_storage& from) {
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &kUserTimeoutMs, sizeof(kUserTimeoutMs));
-  dup3(fd, second, O_CLOEXEC);
+  // Hang-ups are told of without asking.
+  if (dup3(fd, second, O_CLOEXEC) < 0 || !dslap::Watch(epoll_fd_, second, 0)) {
+    // What cannot be seen to end is not let in.
+    const std::string why = absl::StrCat("it cannot be watched: ", std::strerror(errno));
+    close(second);
+    close(fd);
+    refusals_->Refused(Refusal::kDescriptors, PeerName(from), why);
+    return;
+  }
   {
     absl::MutexLock lock(&mu_);
     book_.Add(second, PeerName(from), clock_->NowNs());
   }
-  // Hang-ups are told of without asking.
-  dslap::Watch(epoll_fd_, second, 0);
   hand_over_(fd);
 }
 
 // A run needs a descriptor for each client: what is short here comes back when some have ended, and
 // one connection without a run makes room at once.
 void ConnectionGate::PauseFor(int error_number) {
-  std::vector<int> oldest;
+  std::string peer = "a connection";
   {
     absl::MutexLock lock(&mu_);
-    if (const std::optional<int> id = book_.TakeOldest()) oldest.push_back(*id);
+    if (const std::optional<int> id = book_.TakeOldest()) peer = Cut({*id}).front();
   }
-  const std::string why = absl::StrCat("no descriptor is left: ", std::strerror(error_number));
-  if (oldest.empty()) refusals_->Refused(Refusal::kDescriptors, "a connection", why);
-  End(oldest, Refusal::kDescriptors, why);
+  refusals_->Refused(Refusal::kDescriptors, peer,
+                     absl::StrCat("no descriptor is left: ", std::strerror(error_number)));
   Listen(false);
   listen_again_ns_ = clock_->NowNs() + kPauseNs;
 }
@@ -240,32 +250,33 @@ void ConnectionGate::Listen(bool on) {
 }
 
 void ConnectionGate::EndSome() {
-  std::vector<int> overdue;
-  std::vector<int> crowd;
+  std::vector<std::string> overdue;
+  std::vector<std::string> crowd;
   {
     absl::MutexLock lock(&mu_);
-    overdue = book_.TakeOverdue(clock_->NowNs());
-    crowd = book_.TakeCrowd();
+    overdue = Cut(book_.TakeOverdue(clock_->NowNs()));
+    crowd = Cut(book_.TakeCrowd());
   }
-  End(overdue, Refusal::kUnused,
-      absl::StrCat("no run for ", limits_.longest_unused_ns / 1'000'000'000,
-                   " s: its connection was ended"));
-  End(crowd, Refusal::kCrowd,
-      absl::StrCat("the oldest of more than ", limits_.most_unused,
-                   " connections without a run: it was ended"));
+  for (const std::string& peer : overdue) {
+    refusals_->Refused(Refusal::kUnused, peer,
+                       absl::StrCat("no run for ", limits_.longest_unused_ns / 1'000'000'000,
+                                    " s: its connection was ended"));
+  }
+  for (const std::string& peer : crowd) {
+    refusals_->Refused(Refusal::kCrowd, peer,
+                       absl::StrCat("the oldest of more than ", limits_.most_unused,
+                                    " connections without a run: it was ended"));
+  }
 }
 
-void ConnectionGate::End(const std::vector<int>& ids, Refusal kind, absl::string_view why) {
+std::vector<std::string> ConnectionGate::Cut(const std::vector<int>& ids) {
+  std::vector<std::string> peers;
   for (const int id : ids) {
-    std::string peer;
-    {
-      absl::MutexLock lock(&mu_);
-      if (const ConnectionBook::Entry* entry = book_.Find(id)) peer = entry->peer;
-    }
-    refusals_->Refused(kind, peer, why);
+    if (const ConnectionBook::Entry* entry = book_.Find(id)) peers.push_back(entry->peer);
     // gRPC sees it end as if the peer had hung up, and so does epoll.
     shutdown(id, SHUT_RDWR);
   }
+  return peers;
 }
 
 void ConnectionGate::Forget(int id) {

@@ -55,6 +55,8 @@ class ConnectionGate {
 
   // ConnectionBook's, by the name that gRPC has for the peer.
   void Called(absl::string_view peer) ABSL_LOCKS_EXCLUDED(mu_);
+  // A call that anybody may make: it is one, but keeps no connection.
+  void Asked(absl::string_view peer) ABSL_LOCKS_EXCLUDED(mu_);
   void Hold(absl::string_view peer) ABSL_LOCKS_EXCLUDED(mu_);
   void Release(absl::string_view peer) ABSL_LOCKS_EXCLUDED(mu_);
   void Watch(absl::string_view peer) ABSL_LOCKS_EXCLUDED(mu_);
@@ -70,8 +72,9 @@ class ConnectionGate {
   void PauseFor(int error_number) ABSL_LOCKS_EXCLUDED(mu_);
   void Listen(bool on);
   void EndSome() ABSL_LOCKS_EXCLUDED(mu_);
-  void End(const std::vector<int>& ids, Refusal kind, absl::string_view why)
-      ABSL_LOCKS_EXCLUDED(mu_);
+  // Ends connections that were taken out of the book; gives who they were. Under the lock under
+  // which they were taken: a run that begins has held its connection before, or finds it ended.
+  std::vector<std::string> Cut(const std::vector<int>& ids) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Forget(int id) ABSL_LOCKS_EXCLUDED(mu_);
 
   const ConnectionLimits limits_;

@@ -74,7 +74,7 @@ HealthService::~HealthService() {
 
 grpc::ServerUnaryReactor* HealthService::Check(grpc::CallbackServerContext* context,
                                                const Request* request, Response* response) {
-  gate_->Called(context->peer());
+  gate_->Asked(context->peer());
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
   Response::ServingStatus status = Response::UNKNOWN;
   {
@@ -93,7 +93,7 @@ grpc::ServerUnaryReactor* HealthService::Check(grpc::CallbackServerContext* cont
 grpc::ServerWriteReactor<HealthService::Response>* HealthService::Watch(
     grpc::CallbackServerContext* context, const Request* request) {
   const std::string peer = context->peer();
-  gate_->Called(peer);
+  gate_->Asked(peer);
   gate_->Watch(peer);
   absl::MutexLock lock(&mu_);
   const Response::ServingStatus status = StatusOf(*request);

@@ -21,8 +21,10 @@ class HeldSlot final : public SessionHost {
       : slot_(slot), gate_(gate), refusals_(refusals), peer_(std::move(peer)) {}
 
   absl::Status Claim(const std::string& run_id, const std::string& controller) override {
+    // First: the gate ends a connection that nobody holds at any moment.
+    gate_->Hold(peer_);
     absl::Status claimed = slot_->Claim(run_id, controller);
-    if (claimed.ok()) gate_->Hold(peer_);
+    if (!claimed.ok()) gate_->Release(peer_);
     return claimed;
   }
   void AnnounceEnd() override { slot_->AnnounceEnd(); }

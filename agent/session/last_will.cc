@@ -59,8 +59,14 @@ class Gate {
   bool refused_ = false;
 };
 
+// What a server says may repeat the statement, or a value of it: its number must do.
+std::string ForTheLog(const SqlError& error) {
+  const bool of_the_client = error.code >= 2000 && error.code < 3000;
+  return of_the_client ? error.ToString() : absl::StrCat("error ", error.code, "/", error.sqlstate);
+}
+
 std::string Failure(const v1::ScriptDone& done, const std::string& cut) {
-  const std::string error = absl::Utf8SafeCEscape(FromProto(done.error()).ToString());
+  const std::string error = absl::Utf8SafeCEscape(ForTheLog(FromProto(done.error())));
   return absl::StrCat("failed: ", error, cut.empty() ? "" : ": ", cut);
 }
 

@@ -1,7 +1,9 @@
 #include "agent/session/validate_request.h"
 
+#include <algorithm>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "common/status_util.h"
@@ -40,8 +42,19 @@ absl::Status ValidateTls(const v1::Tls& tls) {
   return CheckNoNul("Open.target.tls.versions", tls.versions());
 }
 
+// The client library takes what these are in for a list of settings, or for the name of a plugin.
+absl::Status CheckHost(const std::string& host) {
+  const bool odd = std::any_of(host.begin(), host.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return c == ';' || c == '/' || c == '=' || absl::ascii_isspace(byte) ||
+           absl::ascii_iscntrl(byte);
+  });
+  return odd ? Invalid("Open.target.host", "is no host's name or address") : absl::OkStatus();
+}
+
 absl::Status ValidateTarget(const v1::Target& target) {
   RETURN_IF_ERROR(CheckNoNul("Open.target.host", target.host()));
+  RETURN_IF_ERROR(CheckHost(target.host()));
   RETURN_IF_ERROR(CheckNoNul("Open.target.socket", target.socket()));
   RETURN_IF_ERROR(CheckNoNul("Open.target.user", target.user()));
   RETURN_IF_ERROR(CheckNoNul("Open.target.password", target.password()));
@@ -87,8 +100,21 @@ absl::Status ValidateLoadEngine(const v1::LoadEngine& engine) {
   return absl::OkStatus();
 }
 
+// What is shown to people and to the service manager, in a line each.
+absl::Status CheckName(absl::string_view field, absl::string_view name) {
+  if (name.size() > kLongestName) {
+    return Invalid(field, absl::StrCat("has ", name.size(), " bytes, more than ", kLongestName));
+  }
+  const bool control = std::any_of(name.begin(), name.end(), [](char c) {
+    return absl::ascii_iscntrl(static_cast<unsigned char>(c));
+  });
+  return control ? Invalid(field, "holds a control character") : absl::OkStatus();
+}
+
 absl::Status ValidateOpen(const v1::Open& open) {
   if (open.run_id().empty()) return Invalid("Open.run_id", "is empty");
+  RETURN_IF_ERROR(CheckName("Open.run_id", open.run_id()));
+  RETURN_IF_ERROR(CheckName("Open.controller", open.controller()));
   if (open.lease_ns() < kMinLeaseNs || open.lease_ns() > kMaxLeaseNs) {
     return Invalid("Open.lease_ns", absl::StrCat("is ", open.lease_ns(), ", but must be from ",
                                                  kMinLeaseNs, " (1 s) to ", kMaxLeaseNs, " (1 h)"));

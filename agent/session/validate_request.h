@@ -7,6 +7,7 @@
 #ifndef DSLAP_AGENT_SESSION_VALIDATE_REQUEST_H_
 #define DSLAP_AGENT_SESSION_VALIDATE_REQUEST_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -37,6 +38,8 @@ inline constexpr uint64_t kMaxWillTimeoutNs = 600'000'000'000;
 inline constexpr uint32_t kMaxEventLoops = 1'024;
 inline constexpr uint64_t kMaxClients = 1'000'000;
 inline constexpr uint32_t kMaxZstdLevel = 22;
+// Bytes of a run's id and of who its controller is.
+inline constexpr size_t kLongestName = 512;
 
 // INVALID_ARGUMENT that names field and value, also for a message without a kind. The protocol
 // version is not looked at: CheckProtocol() does.

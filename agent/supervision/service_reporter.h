@@ -6,7 +6,7 @@
 //                             .check = [&](absl::Duration patience) { return ...; },
 //                             .watchdog = WatchdogPeriod()});
 //   ... until a signal comes ...
-//   reporter.Stopping();
+//   reporter.Stopping("ending what goes on");
 #ifndef DSLAP_AGENT_SUPERVISION_SERVICE_REPORTER_H_
 #define DSLAP_AGENT_SUPERVISION_SERVICE_REPORTER_H_
 
@@ -51,6 +51,7 @@ class ServiceReporter {
 
  private:
   void Tick() ABSL_LOCKS_EXCLUDED(mu_);
+  std::string Describe() const;
   void TellStatus() ABSL_LOCKS_EXCLUDED(mu_);
   void GiveSign() ABSL_LOCKS_EXCLUDED(mu_);
 

@@ -58,8 +58,9 @@ constexpr char kScript[] =
     found=("${found[@]/#/"$lead"}")
   else
     # Some options are legal only as long as no other stands before them.
-    local other
-    for other in $before; do
+    local other words
+    read -ra words <<<"$before"
+    for other in "${words[@]}"; do
       [[ $other != -* || " $first_only " == *" ${other%%=*}"[\ =]* ]] || first_only=''
     done
     [[ $word != --skip-* ]] || options=$skippable first_only=''

@@ -29,6 +29,13 @@ TEST_F(LogTest, LineHasTimeAndLevelAndTheTextUnchanged) {
                                                 " warning two\n" + time + " error three\n"));
 }
 
+TEST_F(LogTest, WhatAPeerPutIntoALineMakesNoSecondOne) {
+  testing::internal::CaptureStderr();
+  LogInfo("of ann\nevent=run id=forged\x1b[2J\x7f");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::EndsWith(" info of ann\\x0aevent=run id=forged\\x1b[2J\\x7f\n"));
+}
+
 TEST_F(LogTest, LevelsLeaveOutWhatIsBelow) {
   SetLogLevel(LogLevel::kWarning);
   std::string written = WriteAll();

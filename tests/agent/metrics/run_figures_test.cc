@@ -72,6 +72,7 @@ TEST(RunFiguresTest, EndOfARunIsNamedByItsStatus) {
   EXPECT_EQ(NameOf(RunEndOf(absl::CancelledError())), "controller_gone");
   EXPECT_EQ(NameOf(RunEndOf(absl::DeadlineExceededError(""))), "lease_expired");
   EXPECT_EQ(NameOf(RunEndOf(absl::UnavailableError(""))), "shut_down");
+  EXPECT_EQ(NameOf(RunEndOf(absl::PermissionDeniedError(""))), "run_time_up");
   EXPECT_EQ(NameOf(RunEndOf(absl::FailedPreconditionError(""))), "failed");
 }
 

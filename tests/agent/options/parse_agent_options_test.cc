@@ -204,7 +204,7 @@ TEST(ParseAgentOptionsTest, AFileThatCannotBeReadIsNamed) {
             absl::NotFoundError("--config: read /no.conf: No such file or directory"));
   EXPECT_EQ(ReadWithFile(std::string((1 << 20) + 1, '\n')).errors.front(),
             absl::InvalidArgumentError(
-                "--config: /a.conf has 1048577 bytes: is it a configuration file?"));
+                "--config: /a.conf has more than 1048576 bytes: is it a configuration file?"));
 }
 
 TEST(ParseAgentOptionsTest, HelpAndVersionNeedNoFile) {

@@ -75,11 +75,19 @@ TEST_F(ConnectionBookTest, WatcherMayStayUntilItIsTheOldestOfACrowd) {
   EXPECT_EQ(book_.TakeOldest(), 5);
 }
 
-TEST_F(ConnectionBookTest, WatchThatEndsLeavesAnUnusedConnection) {
+TEST_F(ConnectionBookTest, WatchThatEndsLeavesAConnectionAsUnusedAsBefore) {
   Add(4, 0);
   book_.Watch(Peer(4));
-  book_.Unwatch(Peer(4), 50);
-  EXPECT_EQ(book_.NextOverdueNs(), 150);
+  EXPECT_EQ(book_.NextOverdueNs(), std::nullopt);
+  book_.Unwatch(Peer(4));
+  EXPECT_EQ(book_.NextOverdueNs(), 100) << "watching now and then does not keep a connection";
+}
+
+TEST_F(ConnectionBookTest, WhatAnybodyMayAskKeepsNoConnection) {
+  Add(4, 0);
+  book_.Asked(Peer(4));
+  EXPECT_EQ(book_.NextOverdueNs(), 100);
+  EXPECT_TRUE(book_.Remove(4)->called) << "but it is a call";
 }
 
 TEST_F(ConnectionBookTest, AddressThatIsUsedAgainMeansTheNewConnection) {

@@ -137,6 +137,17 @@ TEST_F(HealthServiceTest, AskingTakesNoTokenAndLetsNobodyIn) {
             grpc::StatusCode::UNAUTHENTICATED);
 }
 
+// Who asks all the time would have a connection for ever.
+TEST_F(HealthServiceTest, WhoOnlyAsksIsEndedAsIfItHadNot) {
+  Start("", {.longest_unused_ns = 1'000'000'000});
+  HealthCheckResponse response;
+  const absl::Time until = absl::Now() + absl::Seconds(30);
+  while (server_->Refused(Refusal::kUnused) == 0 && absl::Now() < until) {
+    (void)Check("", &response);
+  }
+  EXPECT_GE(server_->Refused(Refusal::kUnused), 1U);
+}
+
 // They count as connections without a run, and the newest of these was let go first.
 TEST_F(HealthServiceTest, WatchersKeepNobodyOut) {
   const LinkCertificates files;

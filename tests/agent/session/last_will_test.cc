@@ -95,7 +95,7 @@ TEST_F(LastWillTest, DoesNothingWhenASurvivorHasDoneItMeanwhile) {
 TEST_F(LastWillTest, SaysWhyItFailed) {
   database_.Answer("IS IT OURS", {{"1"}});
   database_.Fail("DROP SCHEMA x", {1044, "42000", "Access denied"});
-  EXPECT_EQ(Outcome(), "last will: drop schema `x`: failed: Access denied (1044/42000)");
+  EXPECT_EQ(Outcome(), "last will: drop schema `x`: failed: error 1044/42000");
 }
 
 // It connected anew, perhaps to another server, and dropped there unasked.
@@ -160,7 +160,7 @@ TEST_F(LastWillTest, SaysWhatCutItsStatement) {
     if (asked == kBeforeItActs) cut_ = "given up after 20 s";
   });
   EXPECT_EQ(Outcome(),
-            "last will: drop schema `x`: failed: Query execution was interrupted (1317/70100): "
+            "last will: drop schema `x`: failed: error 1317/70100: "
             "given up after 20 s");
 }
 

@@ -54,6 +54,14 @@ TEST(ValidateRequestTest, Open) {
   const std::string nul = " contains a NUL byte, which the database cannot take there";
   const std::vector<Case> cases = {
       {[](v1::Open* open) { open->clear_run_id(); }, "Open.run_id is empty"},
+      {[](v1::Open* open) { open->set_run_id(std::string(513, 'x')); },
+       "Open.run_id has 513 bytes, more than 512"},
+      {[](v1::Open* open) { open->set_run_id("r1\nSTOPPING=1"); },
+       "Open.run_id holds a control character"},
+      {[](v1::Open* open) { open->set_controller(std::string(513, 'x')); },
+       "Open.controller has 513 bytes, more than 512"},
+      {[](v1::Open* open) { open->set_controller("ann\x7f"); },
+       "Open.controller holds a control character"},
       {[](v1::Open* open) {
          open->mutable_load_engine()->set_kind(static_cast<v1::LoadEngineKind>(9));
        },
@@ -69,6 +77,12 @@ TEST(ValidateRequestTest, Open) {
        "Open.lease_ns is 999999999" + lease_bounds},
       {[](v1::Open* open) { open->set_lease_ns(3'600'000'000'001); },
        "Open.lease_ns is 3600000000001" + lease_bounds},
+      {[](v1::Open* open) { open->mutable_target()->set_host("x;host=127.0.0.1;port=1"); },
+       "Open.target.host is no host's name or address"},
+      {[](v1::Open* open) { open->mutable_target()->set_host("plugin://127.0.0.1"); },
+       "Open.target.host is no host's name or address"},
+      {[](v1::Open* open) { open->mutable_target()->set_host("db\nx"); },
+       "Open.target.host is no host's name or address"},
       {[](v1::Open* open) { open->mutable_target()->set_port(65536); },
        "Open.target.port is 65536, but ports end at 65535"},
       {[](v1::Open* open) { open->mutable_target()->set_transport(static_cast<v1::Transport>(9)); },
