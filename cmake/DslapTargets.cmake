@@ -8,7 +8,8 @@ target_compile_options(dslap_build_flags INTERFACE -pthread -Wall -Wextra -Wpeda
                        -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough)
 if(DSLAP_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 raises false alarms inside a std::string that is moved when the headers are precompiled.
-  target_compile_options(dslap_build_flags INTERFACE -Wno-array-bounds -Wno-restrict)
+  target_compile_options(dslap_build_flags INTERFACE -Wno-array-bounds -Wno-restrict
+                         -Wno-stringop-overflow)
 endif()
 if(DSLAP_WERROR)
   target_compile_options(dslap_build_flags INTERFACE -Werror)
