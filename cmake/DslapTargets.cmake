@@ -68,9 +68,9 @@ function(dslap_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} ${dslap_sanitizer_support} GTest::gmock
                         GTest::gtest_main dslap_build_flags)
-  # What is tested keeps its optimisation; the test itself runs once, and optimising it takes longer
-  # than that.
-  target_compile_options(${name} PRIVATE -O0)
+  # What is tested keeps its optimisation and all its debug information; the test itself runs once,
+  # and either takes longer than that. Lines are enough for a backtrace.
+  target_compile_options(${name} PRIVATE -O0 -g1)
   if(DSLAP_PRECOMPILE)
     target_precompile_headers(${name} REUSE_FROM dslap_test_headers)
     target_include_directories(${name} SYSTEM PRIVATE ${CMAKE_BINARY_DIR}/proto)
@@ -114,7 +114,7 @@ endfunction()
 function(dslap_precompile_test_headers)
   dslap_header_library(dslap_test_headers HEADERS <gmock/gmock.h> <gtest/gtest.h>
                        DEPS GTest::gmock GTest::gtest)
-  target_compile_options(dslap_test_headers PRIVATE -O0)
+  target_compile_options(dslap_test_headers PRIVATE -O0 -g1)
 endfunction()
 
 # dslap_mysql9_test(NAME): the program of the dslap_test NAME, which uses Sandbox(), once more
