@@ -230,13 +230,15 @@ void ConnectionGate::Take(int fd, int second, const sockaddr_storage& from) {
 // A run needs a descriptor for each client: what is short here comes back when some have ended, and
 // one connection without a run makes room at once.
 void ConnectionGate::PauseFor(int error_number) {
-  std::string peer = "a connection";
+  const std::string why = absl::StrCat("no descriptor is left: ", std::strerror(error_number));
   {
     absl::MutexLock lock(&mu_);
-    if (const std::optional<int> id = book_.TakeOldest()) peer = Cut({*id}).front();
+    if (const std::optional<int> id = book_.TakeOldest()) {
+      End({*id}, Refusal::kDescriptors, why);
+    } else {
+      refusals_->Refused(Refusal::kDescriptors, "a connection", why);
+    }
   }
-  refusals_->Refused(Refusal::kDescriptors, peer,
-                     absl::StrCat("no descriptor is left: ", std::strerror(error_number)));
   Listen(false);
   listen_again_ns_ = clock_->NowNs() + kPauseNs;
 }
@@ -250,33 +252,22 @@ void ConnectionGate::Listen(bool on) {
 }
 
 void ConnectionGate::EndSome() {
-  std::vector<std::string> overdue;
-  std::vector<std::string> crowd;
-  {
-    absl::MutexLock lock(&mu_);
-    overdue = Cut(book_.TakeOverdue(clock_->NowNs()));
-    crowd = Cut(book_.TakeCrowd());
-  }
-  for (const std::string& peer : overdue) {
-    refusals_->Refused(Refusal::kUnused, peer,
-                       absl::StrCat("no run for ", limits_.longest_unused_ns / 1'000'000'000,
-                                    " s: its connection was ended"));
-  }
-  for (const std::string& peer : crowd) {
-    refusals_->Refused(Refusal::kCrowd, peer,
-                       absl::StrCat("the oldest of more than ", limits_.most_unused,
-                                    " connections without a run: it was ended"));
-  }
+  absl::MutexLock lock(&mu_);
+  End(book_.TakeOverdue(clock_->NowNs()), Refusal::kUnused,
+      absl::StrCat("no run for ", limits_.longest_unused_ns / 1'000'000'000,
+                   " s: its connection was ended"));
+  End(book_.TakeCrowd(), Refusal::kCrowd,
+      absl::StrCat("the oldest of more than ", limits_.most_unused,
+                   " connections without a run: it was ended"));
 }
 
-std::vector<std::string> ConnectionGate::Cut(const std::vector<int>& ids) {
-  std::vector<std::string> peers;
+void ConnectionGate::End(const std::vector<int>& ids, Refusal kind, absl::string_view why) {
   for (const int id : ids) {
-    if (const ConnectionBook::Entry* entry = book_.Find(id)) peers.push_back(entry->peer);
+    const ConnectionBook::Entry* const entry = book_.Find(id);
+    refusals_->Refused(kind, entry == nullptr ? "" : entry->peer, why);
     // gRPC sees it end as if the peer had hung up, and so does epoll.
     shutdown(id, SHUT_RDWR);
   }
-  return peers;
 }
 
 void ConnectionGate::Forget(int id) {

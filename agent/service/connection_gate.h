@@ -72,9 +72,10 @@ class ConnectionGate {
   void PauseFor(int error_number) ABSL_LOCKS_EXCLUDED(mu_);
   void Listen(bool on);
   void EndSome() ABSL_LOCKS_EXCLUDED(mu_);
-  // Ends connections that were taken out of the book; gives who they were. Under the lock under
-  // which they were taken: a run that begins has held its connection before, or finds it ended.
-  std::vector<std::string> Cut(const std::vector<int>& ids) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Ends connections that were taken out of the book, under the lock under which they were: a run
+  // that begins has held its connection before, or finds it ended.
+  void End(const std::vector<int>& ids, Refusal kind, absl::string_view why)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Forget(int id) ABSL_LOCKS_EXCLUDED(mu_);
 
   const ConnectionLimits limits_;

@@ -89,7 +89,7 @@ TEST(HostileSlowTest, AllThatIsEndedAfterTenSeconds) {
   }
 
   EXPECT_TRUE(plain.AwaitRefused("run", 30));
-  EXPECT_EQ(plain.AwaitLinesWith("a stream without a run refused: DEADLINE_EXCEEDED"), 1);
+  EXPECT_EQ(plain.AwaitLinesWith("outcome=lost-controller code=DEADLINE_EXCEEDED"), 1);
   streams.clear();
   stub.reset();
   plain.ExpectUnharmed(2);
