@@ -109,7 +109,9 @@ TEST_F(SlowCallersTest, OthersGetThroughAndWatchersStay) {
 
 TEST_F(SlowCallersTest, ConnectionThatWasEndedComesBackWithTheNextCall) {
   EXPECT_TRUE(GetInfo().ok());
-  while (server_->Connections() > 0) absl::SleepFor(absl::Milliseconds(1));
+  // Until this side has noticed: a call that is on its way just then would fail.
+  EXPECT_TRUE(channel_->WaitForStateChange(
+      GRPC_CHANNEL_READY, std::chrono::system_clock::now() + std::chrono::seconds(10)));
   EXPECT_TRUE(GetInfo().ok());
 }
 
