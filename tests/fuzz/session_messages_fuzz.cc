@@ -79,6 +79,7 @@ class CountingHost final : public SessionHost {
     absl::MutexLock lock(&mu_);
     DSLAP_FUZZ_CHECK(held_);
   }
+  void TurnedAway(const std::string& line) override { DSLAP_FUZZ_CHECK(!line.empty()); }
   void Release() override {
     absl::MutexLock lock(&mu_);
     DSLAP_FUZZ_CHECK(held_);
