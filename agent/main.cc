@@ -50,13 +50,14 @@ int Print(const std::string& text) { return std::fputs(text.c_str(), stdout) < 0
 // Says all that is wrong.
 int CheckConfig(const ParsedAgentOptions& parsed) {
   std::vector<absl::Status> errors = parsed.errors;
-  for (absl::Status& error : FindConfigErrors(parsed.options, NowUnix())) {
+  std::string address;
+  for (absl::Status& error : FindConfigErrors(parsed.options, NowUnix(), &address)) {
     errors.push_back(std::move(error));
   }
   for (const absl::Status& error : errors) Fail(error, 2);
   if (!errors.empty()) return 2;
-  return Print(absl::StrCat("ok: would listen on ", AddressToListenOn(parsed.options).value(),
-                            DescribeLinkSecurity(parsed.options), "\n"));
+  return Print(
+      absl::StrCat("ok: would listen on ", address, DescribeLinkSecurity(parsed.options), "\n"));
 }
 
 // For systemctl status.

@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "common/message_text.h"
 
 namespace dslap {
 namespace {
@@ -32,8 +32,6 @@ absl::string_view JournalPrefix(spdlog::level::level_enum level) {
   if (level >= spdlog::level::err) return "<3>";
   return level == spdlog::level::warn ? "<4>" : "<6>";
 }
-
-bool IsControl(char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); }
 
 // One call is one line, whatever a peer has put into it.
 std::string InOneLine(absl::string_view text) {

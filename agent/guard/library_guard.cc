@@ -6,6 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/status_util.h"
 
 namespace dslap {
 namespace {
@@ -25,9 +26,7 @@ absl::Status LibraryGuard::Admit(const SqlTarget& target) const {
         absl::StrCat("refuses --default-auth=", absl::Utf8SafeCEscape(target.default_auth),
                      ": give the name of a plugin, of letters, digits, _ and -"));
   }
-  if (absl::Status status = AdmitDirectory("--plugin-dir", target.plugin_dir); !status.ok()) {
-    return status;
-  }
+  RETURN_IF_ERROR(AdmitDirectory("--plugin-dir", target.plugin_dir));
   return AdmitDirectory("--character-sets-dir", target.character_sets_dir);
 }
 

@@ -1,12 +1,7 @@
 #include "agent/guard/target_guard.h"
 
-#include <netdb.h>
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <array>
 #include <map>
-#include <memory>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
@@ -15,8 +10,6 @@
 
 namespace dslap {
 namespace {
-
-constexpr uint32_t kDefaultPort = 3306;
 
 // Looks each host up once, so that a rule and a target of the same name mean the same addresses.
 class LookUps {
@@ -50,24 +43,6 @@ bool Allows(const TargetRule& rule, const IpAddress& address, uint32_t port, Loo
 std::string Escaped(const SqlTarget& target) { return absl::Utf8SafeCEscape(target.Describe()); }
 
 }  // namespace
-
-absl::StatusOr<std::vector<std::string>> LookUpHost(const std::string& host) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const int error = getaddrinfo(host.c_str(), nullptr, &hints, &found);
-  if (error != 0) return absl::NotFoundError(gai_strerror(error));
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> list(found, &freeaddrinfo);
-  std::vector<std::string> addresses;
-  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-    std::array<char, NI_MAXHOST> numeric{};
-    if (getnameinfo(each->ai_addr, each->ai_addrlen, numeric.data(), numeric.size(), nullptr, 0,
-                    NI_NUMERICHOST) == 0) {
-      addresses.emplace_back(numeric.data());
-    }
-  }
-  return addresses;
-}
 
 absl::Status TargetGuard::Admit(SqlTarget* target) const {
   return target->GoesOverSocket() ? AdmitSocket(target) : AdmitHost(target);

@@ -25,8 +25,6 @@ namespace dslap {
 // there are none. May block for as long as name servers take.
 using HostLookUp = std::function<absl::StatusOr<std::vector<std::string>>(const std::string& host)>;
 
-absl::StatusOr<std::vector<std::string>> LookUpHost(const std::string& host);
-
 // Thread-safe if the look-up is.
 class TargetGuard {
  public:

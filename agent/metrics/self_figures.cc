@@ -40,9 +40,8 @@ double Seconds(clockid_t clock) {
 
 SelfFigures ReadSelfFigures() {
   SelfFigures figures;
-  const HostInfo host = ReadHostInfo();
-  figures.open_files = host.open_files;
-  figures.max_open_files = host.max_open_files;
+  figures.open_files = OpenFiles();
+  figures.max_open_files = OpenFilesLimit();
   const std::string stat = ReadFile("/proc/self/stat").value_or("");
   const size_t name_end = stat.rfind(") ");
   if (name_end == std::string::npos) return figures;

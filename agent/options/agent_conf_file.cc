@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "common/message_text.h"
 
 namespace dslap {
 namespace {
@@ -25,38 +26,30 @@ absl::string_view WithoutComment(absl::string_view line) {
 }
 
 bool HasControlCharacter(absl::string_view line) {
-  return std::any_of(line.begin(), line.end(), [](char c) {
-    return !IsBlank(c) && absl::ascii_iscntrl(static_cast<unsigned char>(c));
-  });
+  return std::any_of(line.begin(), line.end(), [](char c) { return !IsBlank(c) && IsControl(c); });
 }
 
 std::string FormError(const AgentConfLine& line) {
   if (HasControlCharacter(line.name) ||
       (line.value.has_value() && HasControlCharacter(*line.value))) {
-    return absl::StrCat(QuotedForMessage(line.name),
+    return absl::StrCat(Quoted(line.name),
                         ": there is a control character in the line: write it anew");
   }
   if (line.name.empty()) return "there is nothing before the '=': write NAME = VALUE";
   if (std::any_of(line.name.begin(), line.name.end(), IsBlank)) {
-    return absl::StrCat(QuotedForMessage(line.name), " is no option: write NAME = VALUE");
+    return absl::StrCat(Quoted(line.name), " is no option: write NAME = VALUE");
   }
   if (absl::StartsWith(line.name, "-")) {
-    return absl::StrCat(QuotedForMessage(line.name), ": write the name without the dashes");
+    return absl::StrCat(Quoted(line.name), ": write the name without the dashes");
   }
   if (line.value.has_value() && !line.value->empty() &&
       (line.value->front() == '"' || line.value->front() == '\'')) {
-    return absl::StrCat(QuotedForMessage(line.name), ": write the value without quotes");
+    return absl::StrCat(Quoted(line.name), ": write the value without quotes");
   }
   return {};
 }
 
 }  // namespace
-
-std::string QuotedForMessage(absl::string_view text) {
-  constexpr size_t kLongest = 60;
-  const bool cut = text.size() > kLongest;
-  return absl::StrCat("'", absl::Utf8SafeCEscape(text.substr(0, kLongest)), cut ? "..." : "", "'");
-}
 
 std::vector<AgentConfLine> ReadAgentConfLines(absl::string_view text) {
   std::vector<AgentConfLine> lines;

@@ -26,9 +26,6 @@ struct AgentConfLine {
 // Those lines that say something, in order. Blanks around names and values are dropped.
 std::vector<AgentConfLine> ReadAgentConfLines(absl::string_view text);
 
-// `text` for a message: quoted, cut when long, control characters escaped.
-std::string QuotedForMessage(absl::string_view text);
-
 }  // namespace dslap
 
 #endif  // DSLAP_AGENT_OPTIONS_AGENT_CONF_FILE_H_

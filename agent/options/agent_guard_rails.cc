@@ -13,6 +13,7 @@
 #include "agent/guard/target_rule.h"
 #include "agent/options/agent_option_table.h"
 #include "agent/sql/mysql_library.h"
+#include "common/host_lookup.h"
 #include "common/status_util.h"
 
 namespace dslap {

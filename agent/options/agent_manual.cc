@@ -1,11 +1,6 @@
 #include "agent/options/agent_manual.h"
 
-#include <string>
-#include <utility>
-
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "agent/options/agent_option_table.h"
 #include "agent/options/agent_option_text.h"
 #include "common/manual/value_kind.h"
@@ -31,14 +26,8 @@ ProgramManual AgentManual() {
   ProgramManual manual;
   manual.program = "dslap-agent";
   for (const AgentOption& option : AgentOptionTable()) manual.options.push_back(EntryOf(option));
-  for (const absl::string_view line : absl::StrSplit(AgentExitCodes(), '\n', absl::SkipEmpty())) {
-    const std::pair<absl::string_view, std::string> row =
-        absl::StrSplit(line, absl::MaxSplits(' ', 1));
-    ExitCodeEntry code;
-    if (absl::SimpleAtoi(row.first, &code.code)) {
-      code.meaning = row.second;
-      manual.exit_codes.push_back(std::move(code));
-    }
+  for (const AgentExitCode& row : AgentExitCodes()) {
+    manual.exit_codes.push_back({row.code, absl::StrCat(row.meaning)});
   }
   return manual;
 }

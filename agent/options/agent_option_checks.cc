@@ -48,13 +48,17 @@ absl::Status CheckLinkSecurity(const AgentOptions& options, int64_t now_unix) {
   return errors.empty() ? absl::OkStatus() : errors.front();
 }
 
-std::vector<absl::Status> FindConfigErrors(const AgentOptions& options, int64_t now_unix) {
+std::vector<absl::Status> FindConfigErrors(const AgentOptions& options, int64_t now_unix,
+                                           std::string* listen_address) {
   std::vector<absl::Status> errors = LinkSecurityErrors(options, now_unix);
-  if (absl::Status address = AddressToListenOn(options).status(); !address.ok()) {
-    errors.push_back(std::move(address));
+  absl::StatusOr<std::string> address = AddressToListenOn(options);
+  if (!address.ok()) {
+    errors.push_back(address.status());
+  } else if (listen_address != nullptr) {
+    *listen_address = *std::move(address);
   }
-  if (absl::Status address = AddressOfMetrics(options).status(); !address.ok()) {
-    errors.push_back(std::move(address));
+  if (absl::Status metrics = AddressOfMetrics(options).status(); !metrics.ok()) {
+    errors.push_back(std::move(metrics));
   }
   return errors;
 }

@@ -32,8 +32,10 @@ absl::StatusOr<std::string> AddressToListenOn(
 // others than this host could reach it.
 absl::StatusOr<std::string> AddressOfMetrics(const AgentOptions& options);
 
-// All that those above find wrong, not only the first.
-std::vector<absl::Status> FindConfigErrors(const AgentOptions& options, int64_t now_unix);
+// All that those above find wrong, not only the first; without an error of it, `*listen_address` is
+// what AddressToListenOn() gives.
+std::vector<absl::Status> FindConfigErrors(const AgentOptions& options, int64_t now_unix,
+                                           std::string* listen_address = nullptr);
 
 // For the log: " (TLS with client certificates, token)"; empty in plain text without a token.
 std::string DescribeLinkSecurity(const AgentOptions& options);

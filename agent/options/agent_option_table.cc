@@ -10,6 +10,7 @@
 #include "agent/guard/library_guard.h"
 #include "agent/guard/target_rule.h"
 #include "agent/options/agent_conf_file.h"
+#include "common/message_text.h"
 #include "common/status_util.h"
 
 namespace dslap {
@@ -126,7 +127,7 @@ const AgentOption kOptions[] = {
 absl::Status NotBetween(absl::string_view value, absl::string_view what, const std::string& minimum,
                         const std::string& maximum) {
   return absl::InvalidArgumentError(
-      absl::StrCat(QuotedForMessage(value), " is no ", what, " from ", minimum, " to ", maximum));
+      absl::StrCat(Quoted(value), " is no ", what, " from ", minimum, " to ", maximum));
 }
 
 std::string NumberText(uint64_t number) { return number == 0 ? "" : absl::StrCat(number); }

@@ -28,10 +28,11 @@ it does, and that it lives (Type=notify, WatchdogSec=); the socket of a .socket 
 place of --listen, by the same rules. Exit codes:
 )";
 
-constexpr char kExitCodes[] =
-    "0 ended by a signal, or the configuration was checked or printed\n"
-    "1 cannot listen, or a run did not end in time\n"
-    "2 wrong command line or configuration\n";
+constexpr AgentExitCode kExitCodes[] = {
+    {0, "ended by a signal, or the configuration was checked or printed"},
+    {1, "cannot listen, or a run did not end in time"},
+    {2, "wrong command line or configuration"},
+};
 
 constexpr size_t kHelpColumn = 22;
 constexpr size_t kWidth = 100;
@@ -76,14 +77,14 @@ std::string AgentOptionDefault(const AgentOption& option) {
   return AgentOptionValue(option, AgentOptions());
 }
 
-absl::string_view AgentExitCodes() { return kExitCodes; }
+absl::Span<const AgentExitCode> AgentExitCodes() { return kExitCodes; }
 
 std::string AgentHelpText() {
   std::string text = kHelpHead;
   for (const AgentOption& option : AgentOptionTable()) AppendHelp(option, &text);
   absl::StrAppend(&text, kHelpTail);
-  for (const absl::string_view line : absl::StrSplit(kExitCodes, '\n', absl::SkipEmpty())) {
-    absl::StrAppend(&text, "  ", line, "\n");
+  for (const AgentExitCode& row : kExitCodes) {
+    absl::StrAppend(&text, "  ", row.code, " ", row.meaning, "\n");
   }
   return text;
 }

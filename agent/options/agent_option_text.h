@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "agent/options/agent_option_table.h"
 #include "agent/options/agent_options.h"
 
@@ -25,8 +26,11 @@ std::string AgentConfigText(const AgentOptions& options);
 // The table between the two lines of docs/agent.md.
 std::string AgentOptionMarkdown();
 
-// Exit codes, one "0 text" a line.
-absl::string_view AgentExitCodes();
+struct AgentExitCode {
+  int code = 0;
+  absl::string_view meaning;
+};
+absl::Span<const AgentExitCode> AgentExitCodes();
 
 }  // namespace dslap
 

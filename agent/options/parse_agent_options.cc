@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "agent/options/agent_conf_file.h"
 #include "agent/options/agent_option_table.h"
+#include "common/message_text.h"
 #include "common/status_util.h"
 
 namespace dslap {
@@ -54,7 +55,7 @@ class ConfApplier {
 
   absl::Status Apply(const AgentConfLine& line) {
     if (!line.error.empty()) return absl::InvalidArgumentError(line.error);
-    const std::string shown = QuotedForMessage(line.name);
+    const std::string shown = Quoted(line.name);
     const AgentOption* const option = FindAgentOption(line.name);
     if (option == nullptr) {
       return absl::InvalidArgumentError(

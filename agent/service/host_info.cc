@@ -28,15 +28,6 @@ rlimit FilesLimit() {
   return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit : rlimit{};
 }
 
-uint64_t OpenFiles() {
-  std::error_code error;
-  uint64_t files = 0;
-  std::filesystem::directory_iterator file("/proc/self/fd", error);
-  for (; !error && file != std::filesystem::directory_iterator(); file.increment(error)) ++files;
-  // One of them is the directory's own.
-  return error ? 0 : files - 1;
-}
-
 }  // namespace
 
 HostInfo ReadHostInfo() {
@@ -54,6 +45,15 @@ HostInfo ReadHostInfo() {
   info.local_ports = ReadLocalPorts();
   if (getloadavg(&info.load_average, 1) != 1) info.load_average = 0;
   return info;
+}
+
+uint64_t OpenFiles() {
+  std::error_code error;
+  uint64_t files = 0;
+  std::filesystem::directory_iterator file("/proc/self/fd", error);
+  for (; !error && file != std::filesystem::directory_iterator(); file.increment(error)) ++files;
+  // One of them is the directory's own.
+  return error ? 0 : files - 1;
 }
 
 uint64_t OpenFilesLimit() { return FilesLimit().rlim_cur; }

@@ -25,6 +25,9 @@ struct HostInfo {
 // Thread-safe; reads the system anew at every call.
 HostInfo ReadHostInfo();
 
+// Descriptors of this process now; 0: not known.
+uint64_t OpenFiles();
+
 // The soft RLIMIT_NOFILE.
 uint64_t OpenFilesLimit();
 

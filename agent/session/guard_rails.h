@@ -22,6 +22,11 @@ struct GuardRails {
   std::string max_clients_rule;
   int64_t max_run_time_ns = 0;  // from Open on; 0: no bound
   std::string max_run_time_rule;
+
+  // OK, or PERMISSION_DENIED naming the rule. The first may block.
+  absl::Status AdmitTarget(SqlTarget* target) const;
+  absl::Status AdmitClients(uint64_t clients) const;
+  absl::Status AdmitRunTime(int64_t run_time_ns) const;
 };
 
 }  // namespace dslap

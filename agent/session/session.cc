@@ -79,10 +79,9 @@ void Session::Tick() {
     BeginEnd(lease_.ExpiredStatus());
     return;
   }
-  if (RunTimeIsUp(now_ns)) {
-    return BeginEnd(absl::PermissionDeniedError(absl::StrCat(
-        "the run has taken too long: ", environment_.guard_rails.max_run_time_rule, " ends it")));
-  }
+  const int64_t run_time_ns = opened_at_ns_.has_value() ? now_ns - *opened_at_ns_ : 0;
+  const absl::Status in_time = environment_.guard_rails.AdmitRunTime(run_time_ns);
+  if (!in_time.ok()) return BeginEnd(in_time);
   if (cut_script_at_ns_.has_value() && now_ns >= *cut_script_at_ns_) scripts_->Cut();
   // A stop that came a moment before Prepare() began was forgotten by it: say it again.
   if (stop_at_ns_.has_value()) {
@@ -130,27 +129,6 @@ bool Session::CrossedStop(const v1::RunRequest& request) const {
          request.stop_round().round() <= *last_done_round_;
 }
 
-bool Session::RunTimeIsUp(int64_t now_ns) const {
-  const int64_t most_ns = environment_.guard_rails.max_run_time_ns;
-  return most_ns != 0 && opened_at_ns_.has_value() && now_ns - *opened_at_ns_ >= most_ns;
-}
-
-// May block: names are looked up.
-absl::Status Session::AdmitTarget(SqlTarget* target) const {
-  const auto& admit = environment_.guard_rails.admit_target;
-  return admit ? admit(target) : absl::OkStatus();
-}
-
-absl::Status Session::AdmitClients(const v1::PrepareRound& prepare) const {
-  const GuardRails& rails = environment_.guard_rails;
-  if (rails.max_clients == 0) return absl::OkStatus();
-  uint64_t clients = 0;
-  for (const v1::ClientGroup& group : prepare.groups()) clients += group.clients();
-  if (clients <= rails.max_clients) return absl::OkStatus();
-  return absl::PermissionDeniedError(absl::StrCat(
-      "refuses ", clients, " clients: ", rails.max_clients_rule, " does not allow them"));
-}
-
 absl::Status Session::Check(const v1::RunRequest& request) {
   if (request.message_case() == v1::RunRequest::MESSAGE_NOT_SET) {
     return ValidateRequest(request, context_);
@@ -161,7 +139,10 @@ absl::Status Session::Check(const v1::RunRequest& request) {
         CheckProtocol(request.open().protocol(), request.open().build(), "the controller"));
   }
   RETURN_IF_ERROR(ValidateRequest(request, context_));
-  return request.has_prepare_round() ? AdmitClients(request.prepare_round()) : absl::OkStatus();
+  if (!request.has_prepare_round()) return absl::OkStatus();
+  uint64_t clients = 0;
+  for (const v1::ClientGroup& group : request.prepare_round().groups()) clients += group.clients();
+  return environment_.guard_rails.AdmitClients(clients);
 }
 
 void Session::Act(v1::RunRequest* request, int64_t received_at_ns) {
@@ -317,7 +298,7 @@ void Session::Loop() {
 // The agent first: while it is busy, callers without end would have a look-up each, and a thread.
 absl::Status Session::ClaimFor(const v1::Open& open, SqlTarget* target) {
   RETURN_IF_ERROR(host_->Claim(open.run_id(), open.controller()));
-  absl::Status admitted = AdmitTarget(target);
+  absl::Status admitted = environment_.guard_rails.AdmitTarget(target);
   if (!admitted.ok()) host_->Release();
   return admitted;
 }

@@ -88,9 +88,6 @@ class Session {
   bool JobOrEnd() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return job_ || end_; }
   absl::Status ClaimFor(const v1::Open& open, SqlTarget* target);
   void DoOpen(const v1::Open& open) ABSL_LOCKS_EXCLUDED(mu_);
-  absl::Status AdmitTarget(SqlTarget* target) const;
-  absl::Status AdmitClients(const v1::PrepareRound& prepare) const;
-  bool RunTimeIsUp(int64_t now_ns) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void DoScript(const v1::RunScript& script) ABSL_LOCKS_EXCLUDED(mu_);
   PrepareOutcome PrepareClients(const RoundSpec& spec, bool sole_agent) ABSL_LOCKS_EXCLUDED(mu_);
   bool StoppedWithin(absl::Duration time) ABSL_LOCKS_EXCLUDED(mu_);

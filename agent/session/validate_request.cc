@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "common/message_text.h"
 #include "common/status_util.h"
 
 namespace dslap {
@@ -45,9 +45,7 @@ absl::Status ValidateTls(const v1::Tls& tls) {
 // The client library takes what these are in for a list of settings, or for the name of a plugin.
 absl::Status CheckHost(const std::string& host) {
   const bool odd = std::any_of(host.begin(), host.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return c == ';' || c == '/' || c == '=' || absl::ascii_isspace(byte) ||
-           absl::ascii_iscntrl(byte);
+    return c == ';' || c == '/' || c == '=' || c == ' ' || IsControl(c);
   });
   return odd ? Invalid("Open.target.host", "is no host's name or address") : absl::OkStatus();
 }
@@ -105,9 +103,7 @@ absl::Status CheckName(absl::string_view field, absl::string_view name) {
   if (name.size() > kLongestName) {
     return Invalid(field, absl::StrCat("has ", name.size(), " bytes, more than ", kLongestName));
   }
-  const bool control = std::any_of(name.begin(), name.end(), [](char c) {
-    return absl::ascii_iscntrl(static_cast<unsigned char>(c));
-  });
+  const bool control = std::any_of(name.begin(), name.end(), IsControl);
   return control ? Invalid(field, "holds a control character") : absl::OkStatus();
 }
 

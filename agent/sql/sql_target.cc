@@ -3,11 +3,6 @@
 #include "absl/strings/str_cat.h"
 
 namespace dslap {
-namespace {
-
-constexpr uint32_t kDefaultPort = 3306;
-
-}  // namespace
 
 bool SqlTarget::GoesOverSocket() const {
   if (transport == SqlTransport::kSocket) return true;

@@ -17,6 +17,9 @@
 
 namespace dslap {
 
+// Of a server whose port is not given.
+inline constexpr uint32_t kDefaultPort = 3306;
+
 enum class SqlTransport { kDefault, kTcp, kSocket };
 
 enum class SqlTlsMode {

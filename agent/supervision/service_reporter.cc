@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/message_text.h"
 
 namespace dslap {
 namespace {
@@ -47,9 +47,7 @@ void ServiceReporter::Tick() {
 // A line end in it would begin an assignment of whoever has put it there.
 std::string ServiceReporter::Describe() const {
   std::string status = parts_.describe();
-  std::replace_if(
-      status.begin(), status.end(),
-      [](char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); }, '?');
+  std::replace_if(status.begin(), status.end(), IsControl, '?');
   return status;
 }
 

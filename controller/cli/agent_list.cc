@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "common/message_text.h"
 #include "common/status_util.h"
 #include "controller/cli/value_parser.h"
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "common/message_text.h"
 #include "common/status_util.h"
 #include "controller/cli/agent_list.h"
 #include "controller/cli/build_target.h"

@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "common/message_text.h"
 #include "controller/cli/value_parser.h"
 
 namespace dslap {

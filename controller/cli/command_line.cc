@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "common/message_text.h"
 #include "common/status_util.h"
 #include "controller/cli/option_names.h"
 #include "controller/cli/option_switch.h"

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "common/message_text.h"
 #include "common/secret.h"
 #include "common/status_util.h"
 #include "controller/cli/option_names.h"

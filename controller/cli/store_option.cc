@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
+#include "common/message_text.h"
 #include "common/status_util.h"
 #include "controller/cli/suggestion.h"
 #include "controller/cli/value_parser.h"

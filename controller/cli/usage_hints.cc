@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "common/message_text.h"
 #include "controller/cli/option_names.h"
 #include "controller/cli/suggestion.h"
 #include "controller/cli/value_parser.h"

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
+#include "common/message_text.h"
 #include "common/status_util.h"
 
 namespace dslap {
@@ -44,12 +45,6 @@ bool AllDigits(absl::string_view text) {
 }
 
 }  // namespace
-
-std::string Quoted(absl::string_view text) {
-  constexpr size_t kLongest = 60;
-  const bool cut = text.size() > kLongest;
-  return absl::StrCat("'", absl::Utf8SafeCEscape(text.substr(0, kLongest)), cut ? "..." : "", "'");
-}
 
 absl::StatusOr<uint64_t> ParseNumber(absl::string_view text) {
   const absl::string_view trimmed = absl::StripAsciiWhitespace(text);

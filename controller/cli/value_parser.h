@@ -46,9 +46,6 @@ struct IgnoredErrors {
 };
 absl::StatusOr<IgnoredErrors> ParseIgnoredErrors(absl::string_view text);
 
-// `text` for a message: quoted, cut when long, control characters escaped.
-std::string Quoted(absl::string_view text);
-
 }  // namespace dslap
 
 #endif  // DSLAP_CONTROLLER_CLI_VALUE_PARSER_H_

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/message_text.h"
 #include "controller/cli/value_parser.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

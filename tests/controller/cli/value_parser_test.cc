@@ -1,6 +1,7 @@
 #include "controller/cli/value_parser.h"
 
 #include "absl/strings/str_cat.h"
+#include "common/message_text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -120,12 +121,6 @@ TEST(ParseIgnoredErrors, TakesListAllAndNone) {
                   " is not an error code; write codes such as 1205,1213, or all, or "
                   "none");
   }
-}
-
-TEST(Quoted, CutsAndEscapes) {
-  EXPECT_EQ(Quoted("a\nb"), "'a\\nb'");
-  EXPECT_EQ(Quoted("–e"), "'–e'");
-  EXPECT_EQ(Quoted(std::string(61, 'x')), "'" + std::string(60, 'x') + "...'");
 }
 
 }  // namespace
